@@ -1,0 +1,59 @@
+# Every target sets up .venv by itself. `make demo` is the place to start.
+#   PYTHON=python3.12 make test          another interpreter (3.11 or newer)
+#   make bench INSTANCES=lite.jsonl MIRRORS='/some/where/{owner}+{name}/repo' OUT=predictions.jsonl BENCH_ARGS='--limit 20'
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+OUT ?= predictions.jsonl
+BENCH_ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help install demo test check format bench clean
+
+help:
+	@echo "make demo    find the context of two tasks: in this repository and in an installed package"
+	@echo "make test    the whole test suite"
+	@echo "make check   ruff, mypy --strict, import-linter"
+	@echo "make format  let ruff lay out the code"
+	@echo "make bench   file localization: INSTANCES=... MIRRORS=... [OUT=...] [BENCH_ARGS=...]"
+	@echo "make clean   remove .venv, builds and caches"
+
+install: $(STAMP)
+
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; say PYTHON=python3.12 make ...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+demo: $(STAMP)
+	@echo '--- this repository ---'
+	$(BIN)/iterative-retrieval "Stop the retrieval loop earlier when a cycle brings no new file and no score gain" --root . --budget 4000
+	@echo
+	@echo '--- an installed package: typer ---'
+	$(BIN)/iterative-retrieval "Shell completion suggests nothing for a choice option when case_sensitive=False" \
+		--root "$$($(BIN)/python -c 'import pathlib, typer; print(pathlib.Path(typer.__file__).parent)')" --budget 4000
+
+test: $(STAMP)
+	$(BIN)/python -m pytest
+
+check: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(STAMP)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(STAMP)
+	@test -n "$(INSTANCES)" && test -n "$(MIRRORS)" || \
+		{ echo "usage: make bench INSTANCES=FILE MIRRORS='/some/where/{owner}+{name}/repo' [OUT=predictions.jsonl]"; exit 2; }
+	$(BIN)/python -m benchmarks.localization --instances '$(INSTANCES)' --mirrors '$(MIRRORS)' --out '$(OUT)' $(BENCH_ARGS)
+
+clean:
+	rm -rf $(VENV) build dist src/*.egg-info .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""Measurements of quality and speed; results are filed under benchmarks/results/."""

@@ -1,0 +1,147 @@
+"""Fit the weights of the retrieval genome on collected signals.
+
+usage: python -m benchmarks.fit --data FOLDER [FOLDER ...] [--l2 0.005] [--folds FOLDER] [--out GENOME.json]
+
+A linear model with a listwise softmax loss (Cao et al. 2007): the gold files of an instance share the target. Evidence
+weights are kept at or above 0, so more evidence never lowers a file; priors are free. Reported rates are
+leave-one-repository-out: an instance is ranked by weights that never saw its repository.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pickle
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+Floats = NDArray[np.float64]
+FREE = ("prior_", "role_")
+"""Signals whose weight may be negative."""
+
+
+@dataclass(frozen=True)
+class Data:
+    """values: (n_rows, n_signals), all candidates of all instances below one another. starts: (n_instances,), first
+    row of each. target: (n_rows,), gold share, each instance's sum is 1 or, when no gold was found, 0."""
+
+    rows: list[dict[str, Any]]
+    names: list[str]
+    values: Floats
+    starts: NDArray[np.int64]
+    target: Floats
+
+    def of(self, keep: Sequence[int]) -> Data:
+        """The data of some instances."""
+        ends = [*self.starts[1:].tolist(), len(self.values)]
+        index = np.concatenate([np.arange(self.starts[i], ends[i]) for i in keep])
+        lengths = [ends[i] - self.starts[i] for i in keep]
+        starts = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)
+        return Data([self.rows[i] for i in keep], self.names, self.values[index], starts, self.target[index])
+
+
+def load(folders: Iterable[Path], cycle: int = 3) -> Data:
+    """All collected rows of the folders; ``cycle`` chooses the table (1 or 3)."""
+    rows = [pickle.loads(p.read_bytes()) for f in folders for p in sorted(f.glob("*.pickle"))]
+    rows = [r for r in rows if len(r[f"paths{cycle}"])]
+    lengths = [len(r[f"paths{cycle}"]) for r in rows]
+    gold = [np.array([p in set(r["gold"]) for p in r[f"paths{cycle}"]], dtype=float) for r in rows]
+    return Data(
+        rows=rows,
+        names=rows[0]["names"],
+        values=np.concatenate([r[f"values{cycle}"] for r in rows]).astype(np.float64),
+        starts=np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64),
+        target=np.concatenate([g / max(1.0, g.sum()) for g in gold]),
+    )
+
+
+def fit(data: Data, l2: float, drop: Sequence[str] = (), start: Floats | None = None) -> Floats:
+    """(n_signals,): the weights; dropped signals get 0."""
+    has_gold = np.add.reduceat(data.target, data.starts) > 0
+    lengths = np.diff([*data.starts, len(data.values)])
+    n = max(1, int(has_gold.sum()))
+    row_gold = np.repeat(has_gold, lengths)
+
+    def loss(w: Floats) -> tuple[float, Floats]:
+        logits = data.values @ w
+        top = np.maximum.reduceat(logits, data.starts)
+        powers = np.exp(logits - np.repeat(top, lengths))
+        sums = np.add.reduceat(powers, data.starts)
+        log_norm = top + np.log(sums)
+        value = float((log_norm * has_gold).sum() - (data.target * logits).sum()) / n + l2 * float(w @ w)
+        slope = (powers / np.repeat(sums, lengths)) * row_gold - data.target
+        return value, data.values.T @ slope / n + 2 * l2 * w
+
+    bounds = [(0.0, 0.0) if x.startswith(tuple(drop)) and drop else ((-12.0, 12.0) if x.startswith(FREE) else (0.0, 12.0)) for x in data.names]
+    found = minimize(loss, np.zeros(len(data.names)) if start is None else start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 200})
+    weights: Floats = found.x
+    return weights
+
+
+def scores_by_fold(data: Data, l2: float, drop: Sequence[str] = ()) -> tuple[Floats, dict[str, Floats]]:
+    """Scores of every row by weights that never saw its repository, and the weights by held-out repository."""
+    scores = np.zeros(len(data.values))
+    lengths = np.diff([*data.starts, len(data.values)])
+    folds: dict[str, Floats] = {}
+    for repo in sorted({r["repo"] for r in data.rows}):
+        inside = [i for i, r in enumerate(data.rows) if r["repo"] == repo]
+        outside = [i for i, r in enumerate(data.rows) if r["repo"] != repo]
+        weights = folds[repo] = fit(data.of(outside), l2, drop)
+        for i in inside:
+            rows = slice(data.starts[i], data.starts[i] + lengths[i])
+            scores[rows] = data.values[rows] @ weights
+    return scores, folds
+
+
+def gold_ranks(data: Data, scores: Floats, cycle: int = 3) -> list[list[int | None]]:
+    """For each instance the rank (from 1) of each gold file, None when it is no candidate."""
+    ends = [*data.starts[1:].tolist(), len(data.values)]
+    ranks: list[list[int | None]] = []
+    for row, start, end in zip(data.rows, data.starts, ends, strict=True):
+        paths = row[f"paths{cycle}"]
+        order = sorted(range(end - start), key=lambda i: (-scores[start + i], paths[i]))
+        place = {paths[i]: rank for rank, i in enumerate(order, start=1)}
+        ranks.append([place.get(g) for g in row["gold"]])
+    return ranks
+
+
+def rates(ranks: Sequence[Sequence[int | None]], ks: Sequence[int] = (1, 3, 5, 8, 10, 20)) -> str:
+    """Strict and any rates as a line."""
+    n = max(1, len(ranks))
+    strict = [100 * sum(all(r is not None and r <= k for r in row) for row in ranks) / n for k in ks]
+    some = [100 * sum(any(r is not None and r <= k for r in row) for row in ranks) / n for k in ks]
+    show = lambda values: " ".join(f"@{k} {v:5.1f}" for k, v in zip(ks, values, strict=True))  # noqa: E731
+    return f"n {len(ranks):3d} strict {show(strict)} | any {show(some)}"
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, nargs="+", required=True)
+    parser.add_argument("--l2", type=float, default=0.005)
+    parser.add_argument("--cycle", type=int, default=3)
+    parser.add_argument("--drop", nargs="*", default=[])
+    parser.add_argument("--show", action="store_true", help="print the weights fitted on everything")
+    arguments = parser.parse_args()
+    data = load(arguments.data, arguments.cycle)
+    scores, _ = scores_by_fold(data, arguments.l2, arguments.drop)
+    ranks = gold_ranks(data, scores, arguments.cycle)
+    lite = [r for r, row in zip(ranks, data.rows, strict=True) if row["in_274"] or len(row["gold"]) == 1 and "language" not in row]
+    print("all ", rates(ranks))
+    for repo in sorted({r["repo"] for r in data.rows}):
+        print(f"  {repo:28}", rates([k for k, row in zip(ranks, data.rows, strict=True) if row["repo"] == repo]))
+    if arguments.show:
+        weights = fit(data, arguments.l2, arguments.drop)
+        for name, weight in sorted(zip(data.names, weights, strict=True), key=lambda pair: -abs(pair[1])):
+            print(f"{name:24} {weight:7.3f}")
+    _ = (json, lite)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Floor 1, evolution: genomes, their variation, judging and the gate."""

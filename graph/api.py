@@ -1,0 +1,185 @@
+"""The public functions: one call, one context package."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, TypeAdapter, ValidationError
+
+from ..nodes.route import DOMAIN, profile_of
+from ..retrieval.packing import text_of
+from ..state.candidate import Evaluation
+from ..state.errors import BudgetTooSmall, CallerError, EmptyTask, FileVanished
+from ..state.package import ContextPackage
+from ..state.progress import Progress
+from ..state.query import MIN_BUDGET, Scope
+from ..state.retrieval import RetrievalInput
+from .markdown import render
+from .retrieval import RECURSION_LIMIT, RetrievalGraph, build_retrieval_graph
+from .services import Services, default_services
+
+ProgressCallback = Callable[[Progress], None]
+_KEYS = ["package", "evaluations", "route", "fingerprint"]
+_EVENTS: TypeAdapter[Progress] = TypeAdapter(Progress)
+
+
+class RetrievalResult(ContextPackage):
+    """A context package together with the texts of its spans."""
+
+    _texts: dict[str, list[str]] = PrivateAttr(default_factory=dict)
+    _instructions: str = PrivateAttr(default="")
+    _evaluations: list[Evaluation] = PrivateAttr(default_factory=list)
+
+    def texts(self, path: str) -> list[str]:
+        """The text of each span of a packed file, in the order of its spans; [] for a file that is not packed."""
+        return list(self._texts.get(path, []))
+
+    def to_markdown(self) -> str:
+        """The package as a prompt: how to use it, then files with reasons and code, then the gaps."""
+        return render(self, self._texts, self._instructions)
+
+
+class Explanation(BaseModel):
+    """Why a file is where it is in a result, or nowhere."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    path: str
+    status: Literal["packed", "ranked", "unranked", "left_out", "absent"]
+    rank: int | None = None
+    relevance: float = 0.0
+    probability: float = 0.0
+    reason: str = ""
+    signals: dict[str, float] = Field(default_factory=dict)
+    sentence: str
+
+
+def retrieve(
+    task: str,
+    root: str | Path = ".",
+    *,
+    ref: str | None = None,
+    patterns: Sequence[str] = (),
+    excludes: Sequence[str] = (),
+    max_cycles: int | None = None,
+    budget: int | None = None,
+    scope: Scope | None = None,
+    progress: ProgressCallback | None = None,
+    services: Services | None = None,
+) -> RetrievalResult:
+    """The context that a task needs.
+
+    Args:
+        task: what has to be done: an issue text, a question, a symbol.
+        root: folder to search: a work tree, any folder, or a bare repository.
+        ref: git ref to search instead of the working tree; nothing is checked out.
+        patterns: only files that match one of these globs.
+        excludes: no files that match one of these globs.
+        max_cycles: 1 to 3; None lets the profile decide.
+        budget: tokens of the package, at least 200; None lets the profile decide (8,000).
+        scope: roles of files that may be returned; tests and docs are in by default, behind source files.
+        progress: called with each progress event.
+        services: what the graph connects to; the process's own when None.
+
+    Raises:
+        CallerError: the request cannot be served (UnknownRoot, UnknownRef, EmptyTask, BudgetTooSmall, ...).
+        WorldError: git or the cache folder failed.
+    """
+    request = make_request(task, root, ref, patterns, excludes, max_cycles, budget, scope)
+    services = services or default_services()
+    final: dict[str, Any] = {}
+    stream = _graph(services).stream(request, {"recursion_limit": RECURSION_LIMIT}, stream_mode=["custom", "values"], output_keys=_KEYS)
+    for mode, data in stream:
+        if mode == "values":
+            final = data
+        elif progress is not None:
+            progress(_EVENTS.validate_python(data))
+    return _result(final, services)
+
+
+async def aretrieve(task: str, root: str | Path = ".", **options: Any) -> RetrievalResult:
+    """Like :func:`retrieve`, without blocking the event loop; takes the same arguments."""
+    return await asyncio.to_thread(retrieve, task, root, **options)
+
+
+def explain(task: str, root: str | Path, path: str, *, ref: str | None = None, services: Services | None = None, **options: Any) -> Explanation:
+    """Why ``path`` is where it is in the result of ``task``, or nowhere; takes the options of :func:`retrieve`."""
+    services = services or default_services()
+    result = retrieve(task, root, ref=ref, services=services, **options)
+    return explain_in(result, path, services)
+
+
+def explain_in(result: RetrievalResult, path: str, services: Services) -> Explanation:
+    """Why ``path`` is where it is in ``result``."""
+    workspace = services.workspaces.open(result.root, result.ref)
+    clean = path.replace("\\", "/").removeprefix("./")
+    if clean.startswith(result.root.rstrip("/") + "/"):
+        clean = clean[len(result.root.rstrip("/")) + 1 :]
+    absence = workspace.explain_absence(clean)
+    if absence is not None:
+        known = clean in workspace.paths or "does not exist" not in absence
+        return Explanation(path=clean, status="left_out" if known else "absent", sentence=absence)
+    rank = result.ranked.index(clean) + 1 if clean in result.ranked else None
+    packed = {f.path: f for f in result.files}
+    if rank is None:
+        return Explanation(path=clean, status="unranked", sentence=f"{clean} is searched, but no list of this task brought it among the candidates")
+    held = {e.path: e for e in result._evaluations}[clean]
+    status: Literal["packed", "ranked"] = "packed" if clean in packed else "ranked"
+    return Explanation(
+        path=clean,
+        status=status,
+        rank=rank,
+        relevance=held.relevance,
+        probability=held.probability,
+        reason=held.reason,
+        sentence=f"{clean} is number {rank} of {len(result.ranked)} ({status}): {held.reason}",
+    )
+
+
+def make_request(
+    task: str, root: str | Path, ref: str | None, patterns: Sequence[str], excludes: Sequence[str], max_cycles: int | None, budget: int | None, scope: Scope | None
+) -> RetrievalInput:
+    """The validated request; what pydantic refuses becomes an error of ours."""
+    if not task.strip():
+        raise EmptyTask('the task is empty; say what should be found, e.g. "fix the token expiry bug"')
+    if budget is not None and budget < MIN_BUDGET:
+        raise BudgetTooSmall(f"a budget of {budget} tokens holds no span; give at least {MIN_BUDGET}")
+    try:
+        return RetrievalInput(
+            task=task, root=str(root), ref=ref, patterns=list(patterns), excludes=list(excludes), max_cycles=max_cycles, budget=budget, scope=scope or Scope()
+        )
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise CallerError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+
+
+_graphs: dict[int, tuple[Services, RetrievalGraph]] = {}
+
+
+def _graph(services: Services) -> RetrievalGraph:
+    """The compiled graph of these services, compiled once."""
+    held = _graphs.get(id(services))
+    if held is None or held[0] is not services:
+        held = (services, build_retrieval_graph(services))
+        _graphs[id(services)] = held
+    return held[1]
+
+
+def _result(final: dict[str, Any], services: Services) -> RetrievalResult:
+    """The package of a finished run, with its texts."""
+    package: ContextPackage = final["package"]
+    workspace = services.workspaces.opened(package.root, package.ref, final["fingerprint"])
+    texts: dict[str, str] = {}
+    for file in package.files:
+        try:
+            texts[file.path] = workspace.text(file.path)
+        except FileVanished:
+            continue  # the spans stay valid for the snapshot; only the texts are gone
+    result = RetrievalResult.model_validate(package.model_dump())
+    result._texts = text_of({f.path: f.spans for f in package.files if f.path in texts}, texts)
+    result._instructions = profile_of(services.genomes.routing(DOMAIN), final["route"]).system_prompt
+    result._evaluations = list(final["evaluations"])
+    return result

@@ -1,0 +1,80 @@
+"""Services: everything the graphs connect to, opened in one place."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from ..evolution.defaults import default_retrieval, default_routing, parse_genome
+from ..state.errors import InvalidGenome
+from ..state.genome import RetrievalGenome
+from ..state.ports import Genomes, Workspaces
+from ..state.routing import RoutingGenome
+from ..stores.workspace import CachedWorkspaces
+from .settings import Settings
+
+
+@dataclass(frozen=True)
+class FixedGenomes:
+    """Genomes that do not change while the process runs: the shipped ones, or files that the settings name."""
+
+    retrieval_genome: RetrievalGenome
+    routing_genome: RoutingGenome
+
+    def routing(self, domain: str) -> RoutingGenome:
+        """The routing genome; the same for every domain."""
+        return self.routing_genome
+
+    def retrieval(self, domain: str) -> RetrievalGenome:
+        """The retrieval genome; the same for every domain."""
+        return self.retrieval_genome
+
+
+@dataclass(frozen=True)
+class Services:
+    """What nodes borrow."""
+
+    workspaces: Workspaces
+    genomes: Genomes
+
+
+def open_services(settings: Settings | None = None, retrieval_genome: RetrievalGenome | None = None) -> Services:
+    """Services as the settings say; ``retrieval_genome`` overrides the active one (for experiments).
+
+    Raises:
+        InvalidGenome: a genome file is unreadable or out of bounds.
+    """
+    settings = settings or Settings()
+    genomes = FixedGenomes(retrieval_genome or _retrieval(settings.retrieval_genome), _routing(settings.routing_genome))
+    return Services(CachedWorkspaces(settings.cache_dir, settings.workspaces_kept), genomes)
+
+
+@lru_cache(maxsize=1)
+def default_services() -> Services:
+    """The services of this process, opened once."""
+    return open_services()
+
+
+def _retrieval(path: Path | None) -> RetrievalGenome:
+    if path is None:
+        return default_retrieval()
+    genome = parse_genome("retrieval", _json(path))
+    assert isinstance(genome, RetrievalGenome)
+    return genome
+
+
+def _routing(path: Path | None) -> RoutingGenome:
+    if path is None:
+        return default_routing()
+    genome = parse_genome("routing", _json(path))
+    assert isinstance(genome, RoutingGenome)
+    return genome
+
+
+def _json(path: Path) -> object:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InvalidGenome(f"cannot read the genome {path}: {error}") from error

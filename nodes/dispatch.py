@@ -1,0 +1,103 @@
+"""dispatch: run the query against the corpus and gather candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..retrieval.gather import Lists, basket, ranked_lists
+from ..retrieval.patterns import Patterns
+from ..retrieval.roles import role_of
+from ..retrieval.signals import Scene
+from ..retrieval.text import content_terms, unique
+from ..state.candidate import Evaluation
+from ..state.ports import Clause, Genomes, Workspace, Workspaces
+from ..state.progress import CycleDispatched
+from ..state.query import Query, Scope
+from ..state.retrieval import RetrievalState
+from ..state.source import FileRole
+from .clock import announce
+from .route import DOMAIN, profile_of
+from .scene import around, modules_of, scene_of
+
+_FIELD_WEIGHTS = {"path": 2.0, "definitions": 1.5, "body": 1.0}
+SEEDS = 10
+"""How many of the best files hand their probability to their neighbours."""
+
+
+@dataclass(frozen=True)
+class Dispatcher:
+    """Borrows the workspaces and the genomes."""
+
+    workspaces: Workspaces
+    genomes: Genomes
+
+    def dispatch(self, state: RetrievalState) -> RetrievalState:
+        """The candidates of this cycle, and a note that its query was asked."""
+        workspace = self.workspaces.opened(state["root"], state["ref"], state["fingerprint"])
+        genome = self.genomes.retrieval(DOMAIN)
+        depth = profile_of(self.genomes.routing(DOMAIN), state["route"]).depth_budget
+        query = state["query"]
+        scene = scene_of(workspace, state["task"], genome)
+        if state["cycle"] == 1:
+            lists = self._first(workspace, scene, depth.list_depth)
+        else:
+            lists = self._next(workspace, query, state["evaluations"], depth.list_depth)
+        allowed = admission(workspace, query, state["scope"], state["excludes"])
+        candidates = basket(lists, allowed, depth.list_depth, depth.candidates, genome.rrf_k)
+        announce(CycleDispatched(cycle=state["cycle"], query=query, candidates=len(candidates)))
+        return {"candidates": candidates, "asked": [query_key(query)]}
+
+    def _first(self, workspace: Workspace, scene: Scene, depth: int) -> Lists:
+        """Every ranked list that the task itself gives."""
+        return ranked_lists(scene.task, scene.query, workspace.search, scene.definers, scene.places, scene.past, depth)
+
+    def _next(self, workspace: Workspace, query: Query, known: Sequence[Evaluation], depth: int) -> Lists:
+        """What the learned words, the focus areas and the graph around the best files give."""
+        seeds = seeds_of(known)
+        graph = around(workspace, seeds, workspace.analyses(seeds))
+        modules = modules_of(workspace)
+        places = [p for area in query.focus_areas for p in ([area] if workspace.searchable(area) else modules.find_path(area)[:4])]
+        definers = workspace.search([Clause("symbols", a, 1.0) for a in query.focus_areas], 40)
+        best = lambda scores: sorted(scores, key=lambda p: (-scores[p], p))[:depth]  # noqa: E731
+        return {
+            "learned": [h.path for h in workspace.search(learned_clauses(query.keywords), depth * 3)],
+            "focus": unique([*places, *(h.path for h in definers)]),
+            "imports": best(graph.imports),
+            "importers": best(graph.importers),
+            "co_changed": best(graph.co_changed),
+            "siblings": best(graph.siblings),
+        }
+
+
+def admission(workspace: Workspace, query: Query, scope: Scope, user_excludes: Sequence[str]) -> Callable[[str], bool]:
+    """Whether a path may be a candidate under patterns, excludes and scope.
+
+    Excludes of the query that refine learned only keep files from coming in again; files that are in stay in.
+    """
+    wanted, unwanted = Patterns(query.patterns), Patterns([*user_excludes, *query.excludes])
+
+    def allowed(path: str) -> bool:
+        if not workspace.searchable(path) or unwanted.match(path) or (wanted and not wanted.match(path)):
+            return False
+        role = role_of(path)
+        return (scope.tests or role is not FileRole.TEST) and (scope.docs or role is not FileRole.DOC)
+
+    return allowed
+
+
+def seeds_of(known: Sequence[Evaluation]) -> dict[str, float]:
+    """The best files so far with their probabilities."""
+    return {e.path: max(e.probability, 0.01) for e in known[:SEEDS]}
+
+
+def learned_clauses(keywords: Sequence[str]) -> list[Clause]:
+    """The clauses of a later cycle's keywords."""
+    terms = unique(t for k in keywords for found in [content_terms(k)] for t in [*found.parts, *found.wholes])
+    return [Clause(f, t, w) for t in terms for f, w in _FIELD_WEIGHTS.items()]
+
+
+def query_key(query: Query) -> str:
+    """What makes two queries the same."""
+    return query.model_dump_json()
+

@@ -1,0 +1,20 @@
+"""loop: count the cycle, and end it when refine found nothing new to ask."""
+
+from __future__ import annotations
+
+from ..state.package import StopReason
+from ..state.progress import LoopDecided
+from ..state.retrieval import RetrievalState, Verdict
+from .clock import announce
+from .dispatch import query_key
+
+
+def loop(state: RetrievalState) -> RetrievalState:
+    """The next cycle's number; or the end, since the same query is never dispatched twice."""
+    if query_key(state["query"]) not in state["asked"]:
+        return {"cycle": state["cycle"] + 1}
+    found = any(e.relevance >= 0.5 for e in state["evaluations"])
+    stop = StopReason.SATURATED if found else StopReason.NOTHING_FOUND
+    reason = "nothing new to ask"
+    announce(LoopDecided(cycle=state["cycle"], decision=stop, reason=reason))
+    return {"verdict": Verdict(stop=stop, sufficient=state["verdict"].sufficient, reason=reason)}

@@ -1,0 +1,96 @@
+"""route: classify the task and activate a profile of the active routing genome."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..retrieval.classify import classify
+from ..retrieval.task import read_task
+from ..retrieval.text import content_terms
+from ..state.errors import BudgetTooSmall, EmptyTask
+from ..state.ports import Genomes, Workspaces
+from ..state.progress import Routed
+from ..state.query import MIN_BUDGET, Query
+from ..state.retrieval import RetrievalInput, RetrievalState
+from ..state.routing import Profile, Route, RoutingGenome
+from .clock import Clock, announce, monotonic
+
+DOMAIN = "code"
+
+
+@dataclass(frozen=True)
+class Router:
+    """Borrows the genomes, the workspaces (to fail early on a bad root) and a clock."""
+
+    genomes: Genomes
+    workspaces: Workspaces
+    clock: Clock = monotonic
+
+    def route(self, state: RetrievalInput) -> RetrievalState:
+        """The checked request, its profile's budgets, and the first query.
+
+        Raises:
+            EmptyTask: no word to search for.
+            BudgetTooSmall: the token budget holds no span.
+            UnknownRoot, UnknownRef: from opening the workspace.
+        """
+        started = self.clock()
+        check_request(state)
+        task = read_task(state.task)
+        genome = self.genomes.routing(DOMAIN)
+        found = classify(task)
+        sure = found.confidence >= genome.min_confidence and found.query_type in genome.profiles
+        route = Route(
+            query_type=found.query_type,
+            profile=found.query_type.value if sure else "default",
+            confidence=found.confidence,
+            reason=found.reason,
+        )
+        announce(Routed(query_type=route.query_type, profile=route.profile, confidence=route.confidence, reason=route.reason))
+        workspace = self.workspaces.open(state.root, state.ref, announce)
+        depth = profile_of(genome, route).depth_budget
+        return {
+            "task": state.task,
+            "root": workspace.root,
+            "ref": state.ref,
+            "patterns": state.patterns,
+            "excludes": state.excludes,
+            "scope": state.scope,
+            "max_cycles": state.max_cycles or depth.max_cycles,
+            "budget": state.budget or depth.budget_tokens,
+            "started": started,
+            "fingerprint": workspace.fingerprint,
+            "route": route,
+            "cycle": 1,
+            "query": first_query(state),
+            "learned": [],
+        }
+
+
+def profile_of(genome: RoutingGenome, route: Route) -> Profile:
+    """The profile that a route activates."""
+    for query_type, profile in genome.profiles.items():
+        if query_type.value == route.profile:
+            return profile
+    return genome.default_profile
+
+
+def check_request(request: RetrievalInput) -> None:
+    """Raise on a request that cannot be served: an empty task or a budget below one span."""
+    if not request.task.strip():
+        raise EmptyTask("the task is empty; say what should be found, e.g. \"fix the token expiry bug\"")
+    if request.budget is not None and request.budget < MIN_BUDGET:
+        raise BudgetTooSmall(f"a budget of {request.budget} tokens holds no span; give at least {MIN_BUDGET}")
+
+
+def first_query(request: RetrievalInput) -> Query:
+    """The query of cycle 1: the caller's patterns and excludes, the task's own words and names."""
+    task = read_task(request.task)
+    words = content_terms(task.title)
+    named = [*task.paths, *task.strong_symbols]
+    return Query(
+        patterns=list(request.patterns),
+        keywords=list(dict.fromkeys([*words.wholes, *words.parts]))[:24],
+        excludes=list(request.excludes),
+        focus_areas=named[:16],
+    )

@@ -1,0 +1,1 @@
+"""Pure information retrieval: no framework, no disk, no network."""

@@ -1,0 +1,116 @@
+"""From signals to judgement: a linear score, a calibrated probability, and relevance on the rubric.
+
+The model is one weight a signal, read from the retrieval genome. Each signal is scaled by its maximum in the first
+cycle, so weights compare; scores of one request compare across its cycles because the scale is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..state.genome import RetrievalGenome
+from .signals import SignalTable
+
+Floats = NDArray[np.float64]
+UNSCALED = ("role_", "prior_", "coverage_", "stem_", "defines_qualified", "frame", "quoted_path", "dotted", "imported", "pairs_")
+"""Signals that are already between 0 and 1, or priors: their size means the same for every task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Per file, in the table's order: score (higher is better), probability and relevance, each (n,)."""
+
+    score: Floats
+    probability: Floats
+    relevance: Floats
+
+
+def scales_of(table: SignalTable, known: Mapping[str, float]) -> dict[str, float]:
+    """Signal -> its scale: what an earlier cycle fixed, else its maximum now."""
+    scales = dict(known)
+    for column, name in enumerate(table.names):
+        if not name.startswith(UNSCALED) and not scales.get(name):
+            scales[name] = float(table.values[:, column].max(initial=0.0))
+    return scales
+
+
+def scaled(table: SignalTable, scales: Mapping[str, float]) -> Floats:
+    """(n_files, n_signals): the table, each scaled signal between 0 and 1.5."""
+    values = table.values.astype(np.float64)
+    for column, name in enumerate(table.names):
+        scale = scales.get(name, 0.0)
+        if not name.startswith(UNSCALED):
+            values[:, column] = np.minimum(values[:, column] / scale, 1.5) if scale > 0 else 0.0
+    return values
+
+
+def linear_scores(values: Floats, names: Sequence[str], weights: Mapping[str, float]) -> Floats:
+    """(n,): the weighted sum of the signals; a signal without a weight counts nothing."""
+    vector = np.array([weights.get(n, 0.0) for n in names])
+    scores: Floats = values @ vector
+    return scores
+
+
+def softmax(scores: Floats) -> Floats:
+    """Scores as shares that sum to 1."""
+    if not len(scores):
+        return scores
+    powers = np.exp(scores - scores.max())
+    shares: Floats = powers / powers.sum()
+    return shares
+
+
+def interpolate(x: Floats, knots: Sequence[Sequence[float]]) -> Floats:
+    """A monotone piecewise linear curve through ``knots`` (x, y), flat outside."""
+    xs, ys = zip(*knots, strict=True)
+    y: Floats = np.interp(x, xs, ys)
+    return y
+
+
+def judge(table: SignalTable, scales: Mapping[str, float], known: float, genome: RetrievalGenome) -> Judgement:
+    """Score, probability and relevance of every file of the table.
+
+    Args:
+        table: the signals.
+        scales: from :func:`scales_of`.
+        known: share of the task's information whose words the corpus holds.
+        genome: weights, calibration and rubric.
+    """
+    scores = linear_scores(scaled(table, scales), table.names, genome.weights)
+    return judge_scores(scores, table, known, genome)
+
+
+def judge_scores(scores: Floats, table: SignalTable, known: float, genome: RetrievalGenome) -> Judgement:
+    """The judgement that goes with raw scores."""
+    probability = interpolate(_log_odds(softmax(scores)), genome.calibration)
+    graded = interpolate(np.log10(np.maximum(probability, 1e-6)), genome.rubric)
+    ceiling = interpolate(_support(table, known), genome.coverage_ceiling)
+    return Judgement(scores, probability, np.minimum(graded, ceiling))
+
+
+def weighted_evidence(table: SignalTable, i: int, scales: Mapping[str, float], genome: RetrievalGenome) -> dict[str, float]:
+    """Signal -> what it adds to the score of file ``i``."""
+    row = SignalTable([table.paths[i]], table.names, table.values[i : i + 1], table.found, table.chunk_scores, table.named)
+    values = scaled(row, scales)[0]
+    return {n: float(v) * genome.weights.get(n, 0.0) for n, v in zip(table.names, values, strict=True) if v}
+
+
+def _log_odds(shares: Floats) -> Floats:
+    clipped = np.clip(shares, 1e-9, 1 - 1e-9)
+    odds: Floats = np.log(clipped / (1 - clipped))
+    return odds
+
+
+def _support(table: SignalTable, known: float) -> Floats:
+    """(n,): how much of the task's title a file speaks of, as far as the corpus knows its words; places and learned
+    words count as full support."""
+    covered = table.column("coverage_title").astype(np.float64) * known
+    pointed = np.max([table.column(n) for n in ("frame", "quoted_path", "dotted", "defines_title", "defines_quoted")], axis=0)
+    learned = table.column("learned")
+    taught = learned / learned.max() if learned.size and learned.max() > 0 else learned
+    support: Floats = np.maximum.reduce([covered, np.minimum(1.0, pointed), taught]).astype(np.float64)
+    return support

@@ -1,0 +1,99 @@
+"""Guarded parsing: the query matches of a text, or None when it must be read as plain text.
+
+Tree-sitter never rejects a text, but its error recovery takes quadratic time and memory on some garbage: 20,000 nested
+brackets cost gigabytes in one step that nothing can interrupt. So very large and very deeply nested texts are not
+parsed, and everything else has a budget of processor time.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from operator import sub
+from time import thread_time
+from typing import TypeAlias
+
+from tree_sitter import Node, Parser, QueryCursor, Range, Tree
+
+from .grammars import Grammar, grammar_of, parser_of
+from .macros import blank_macros
+
+__all__ = ["Match", "matches_of"]
+
+Match: TypeAlias = tuple[int, dict[str, list[Node]]]
+"""A pattern's index in its query, and the captured nodes by name."""
+
+MAX_BYTES = 2_000_000
+MAX_NESTING = 1_000
+_BASE_SECONDS = 0.3
+_SECONDS_PER_BYTE = 2e-6  # ten times what well-formed code takes
+_MAX_OPEN_MATCHES = 20_000
+_MACRO_DEPTH = 3
+
+
+def matches_of(language: str, data: bytes) -> list[Match] | None:
+    """Every match of the language's query in ``data`` (UTF-8), unordered; None without grammar or beyond the limits."""
+    grammar = grammar_of(language)
+    if grammar is None or len(data) > MAX_BYTES or _nests_deeply(data):
+        return None
+    clean = blank_macros(language, data)
+    tree = _parse(parser_of(language, grammar), clean)
+    if tree is None:
+        return None
+    matches = _query(grammar, tree)
+    return matches + _matches_in_macros(grammar, clean, matches)
+
+
+def _nests_deeply(data: bytes) -> bool:
+    """Whether brackets nest deeper than any written code, or that many type arguments are opened and never closed."""
+    brackets = data.translate(_BRACKET_STEPS, delete=_NOT_BRACKETS)
+    depths = list(accumulate(memoryview(brackets).cast("b")))
+    deepest = max(map(sub, depths, accumulate(depths, min)), default=0)
+    return deepest > MAX_NESTING or b"<" * MAX_NESTING in data.translate(None, delete=_NOT_ANGLES)
+
+
+def _parse(parser: Parser, data: bytes) -> Tree | None:
+    """The syntax tree, or None when the time budget ran out.
+
+    Processor time of this thread, not wall time: the answer must not depend on how busy the machine is.
+    """
+    deadline = thread_time() + _BASE_SECONDS + _SECONDS_PER_BYTE * len(data)
+    try:
+        return parser.parse(
+            lambda offset, _: data[offset:], progress_callback=lambda _offset, _error: thread_time() > deadline
+        )
+    except ValueError:  # tree-sitter's way to say that the callback stopped it
+        parser.reset()
+        return None
+
+
+def _query(grammar: Grammar, tree: Tree) -> list[Match]:
+    """The query's matches. (Its own progress callback crashes the interpreter in tree-sitter 0.26.)"""
+    return QueryCursor(grammar.query, match_limit=_MAX_OPEN_MATCHES).matches(tree.root_node)
+
+
+def _matches_in_macros(grammar: Grammar, data: bytes, matches: list[Match]) -> list[Match]:
+    """Matches inside the braces of macro calls that wrap whole items, which the first parse saw as loose tokens."""
+    found: list[Match] = []
+    for _ in range(_MACRO_DEPTH):
+        ranges = [inner for _, captured in matches for node in captured.get("items", ()) if (inner := _inside(node))]
+        if not ranges:
+            break
+        tree = _parse(Parser(grammar.language, included_ranges=ranges), data)
+        matches = [] if tree is None else _query(grammar, tree)
+        found += matches
+    return found
+
+
+def _inside(tokens: Node) -> Range | None:
+    """The text between the braces of a token tree; None for other brackets."""
+    start, end = tokens.start_point, tokens.end_point
+    if not tokens.child_count or tokens.child(0).type != "{" or tokens.end_byte - tokens.start_byte < 2:
+        return None
+    return Range(
+        (start.row, start.column + 1), (end.row, end.column - 1), tokens.start_byte + 1, tokens.end_byte - 1
+    )
+
+
+_BRACKET_STEPS = bytes.maketrans(b"([{)]}", b"\x01\x01\x01\xff\xff\xff")
+_NOT_BRACKETS = bytes(set(range(256)) - set(b"([{)]}"))
+_NOT_ANGLES = bytes(set(range(256)) - set(b"<>;{}"))

@@ -1,0 +1,2 @@
+(field_definition property: (_) @name value: [(arrow_function) (function_expression)]) @function
+(class_declaration name: (_) @of (class_heritage (_) @base))

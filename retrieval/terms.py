@@ -1,0 +1,137 @@
+"""The terms of a task with their weights: one query, several sections."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .task import Task
+from .text import Terms, analyse, content_terms, term_hash, unique
+
+SECTIONS = ("title", "prose", "code", "all")
+"""title: the first line; prose: running text; code: code blocks and backticks; all: the three together."""
+
+Vector = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerms:
+    """The searchable terms of a task.
+
+    known: 0 to 1, the share of the title's information whose words the corpus holds at all.
+    terms: unique, parts before wholes. keys: their 32-bit keys. n_parts: how many are parts. idf: (n_terms,).
+    weights: section -> (n_terms,), a saturated count of the term in that section, 0 when absent.
+    bigrams: section -> (keys of neighbouring part pairs (uint64), their weights).
+    """
+
+    known: float
+    terms: list[str]
+    keys: NDArray[np.uint32]
+    n_parts: int
+    idf: Vector
+    weights: dict[str, Vector]
+    bigrams: dict[str, tuple[NDArray[np.uint64], Vector]]
+
+
+def query_terms(task: Task, frequency: Callable[[str], int], n_documents: int, limit: int) -> QueryTerms:
+    """The terms of ``task`` that the corpus holds, the most informative ``limit`` of them.
+
+    Args:
+        task: the task taken apart.
+        frequency: document frequency of a term in the corpus.
+        n_documents: size of the corpus.
+        limit: most terms kept, by idf times weight.
+    """
+    sections = _section_terms(task)
+    parts = unique([*sections["title"].parts, *sections["prose"].parts, *sections["code"].parts])
+    wholes = unique([*sections["title"].wholes, *sections["prose"].wholes, *sections["code"].wholes])
+    idf = {t: _idf(frequency(t), n_documents) for t in [*parts, *wholes]}
+    counts = {name: Counter(t.parts) + Counter(t.wholes) for name, t in sections.items()}
+    counts["all"] = counts["title"] + counts["prose"] + counts["code"]
+    value = {t: idf[t] * (1 + math.log1p(counts["all"][t]) + 3 * (counts["title"][t] > 0)) for t in idf}
+    kept = set(sorted((t for t in idf if idf[t] > 0), key=lambda t: (-value[t], t))[:limit])
+    parts, wholes = [t for t in parts if t in kept], [t for t in wholes if t in kept]
+    terms = parts + wholes
+    weights = {name: np.array([_saturated(c[t]) for t in terms], dtype=np.float32) for name, c in counts.items()}
+    return QueryTerms(
+        known=_known_share(sections["title"] if sections["title"].parts else sections["prose"], idf, n_documents),
+        terms=terms,
+        keys=np.array([term_hash(t) for t in terms], dtype=np.uint32),
+        n_parts=len(parts),
+        idf=np.array([idf[t] for t in terms], dtype=np.float32),
+        weights=weights,
+        bigrams={name: _bigrams(text, idf, frequency, n_documents) for name, text in _phrase_texts(task).items()},
+    )
+
+
+def _section_terms(task: Task) -> dict[str, Terms]:
+    return {
+        "title": content_terms(task.title),
+        "prose": content_terms(task.prose),
+        "code": content_terms(task.code),
+    }
+
+
+def keyword_terms(keywords: list[str], frequency: Callable[[str], int], n_documents: int) -> QueryTerms:
+    """The terms of learned keywords, all in one section, without pairs."""
+    found = content_terms(" ".join(keywords))
+    parts, wholes = unique(found.parts), unique(found.wholes)
+    idf = {t: _idf(frequency(t), n_documents) for t in [*parts, *wholes]}
+    parts, wholes = [t for t in parts if idf[t]], [t for t in wholes if idf[t]]
+    terms = parts + wholes
+    return QueryTerms(
+        known=1.0,
+        terms=terms,
+        keys=np.array([term_hash(t) for t in terms], dtype=np.uint32),
+        n_parts=len(parts),
+        idf=np.array([idf[t] for t in terms], dtype=np.float32),
+        weights=dict.fromkeys(SECTIONS, np.ones(len(terms), dtype=np.float32)),
+        bigrams={},
+    )
+
+
+def _phrase_texts(task: Task) -> dict[str, str]:
+    literals = "\n".join([*task.errors, *task.literals])
+    return {"title": task.title, "prose": task.prose, "code": task.code, "literal": literals}
+
+
+def _idf(df: int, n: int) -> float:
+    """Robertson and Sparck Jones idf, floored at 0; a term nobody holds tells nothing about a file."""
+    return max(0.0, math.log((n - df + 0.5) / (df + 0.5))) if df else 0.0
+
+
+def _known_share(title: Terms, idf: dict[str, float], n: int) -> float:
+    """The share of the title's words, by information, that the corpus holds; a word nobody holds is the rarest."""
+    words = unique(title.parts)
+    unseen = math.log(n + 1.0)
+    total = sum(idf[w] if idf[w] else unseen for w in words)
+    return sum(idf[w] for w in words) / total if total else 0.0
+
+
+def _saturated(count: int) -> float:
+    return 1.0 + math.log(count) if count else 0.0
+
+
+def _bigrams(text: str, idf: dict[str, float], frequency: Callable[[str], int], n: int) -> tuple[NDArray[np.uint64], Vector]:
+    """Pairs of neighbouring words on a line; a pair weighs what its words weigh, and its rarer word must say something."""
+    weighed: dict[int, float] = {}
+    for line in text.split("\n"):
+        parts = analyse(line[:2000]).parts
+        for a, b in zip(parts, parts[1:], strict=False):
+            weight = _known(a, idf, frequency, n) + _known(b, idf, frequency, n)
+            if weight > 4.0 and a != b:
+                weighed.setdefault((term_hash(a) << 32) | term_hash(b), weight)
+        if len(weighed) > 400:
+            break
+    return np.array(list(weighed), dtype=np.uint64), np.array(list(weighed.values()), dtype=np.float32)
+
+
+def _known(term: str, idf: dict[str, float], frequency: Callable[[str], int], n: int) -> float:
+    if term not in idf:
+        idf[term] = _idf(frequency(term), n)
+    return idf[term]

@@ -1,0 +1,157 @@
+"""Text analysis: identifiers and words become the terms that queries and files share.
+
+An identifier such as ``FileUploadHandler`` gives its stemmed parts (``file``, ``upload``, ``handler``) and, because it
+is compound, itself as a *whole* (``fileuploadhandler``). Parts make prose and code meet; wholes tell
+``HttpResponse`` from a page that speaks of http and of responses.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import Stemmer
+
+ANALYSIS_VERSION = 3
+"""Bumped when the same text would give other terms; part of every cache key."""
+
+_RAW = re.compile(r"[A-Za-z0-9_]+|[^\W\d_]+")
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+[A-Za-z]?(?![A-Za-z])|\d+|[A-Z]+")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_MAX_RAW = 80  # longer runs are data (hashes, base64), not words
+_local = threading.local()
+
+# Words that carry no place in a code base; short on purpose, since "for", "class" or "not" can be the topic.
+STOPWORDS = frozenset(
+    "a an and are as at be been but by can could did do does doing done for from had has have having he her his how i "
+    "if in into is it its just let like may me might my of on or our out own same she should so some such than that "
+    "the their them then there these they this those to too us very was we were what when where which while who why "
+    "will with would you your also am any because being both each few more most much must now only other over please "
+    "seem since still thank thanks though through under until up want wants way well get gets got using use used uses "
+    "however hi hello issue bug expected actual behavior behaviour reproduce steps version".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The terms of a text, in order. parts: stemmed words and identifier parts. wholes: compound identifiers."""
+
+    parts: list[str]
+    wholes: list[str]
+
+
+def analyse(text: str) -> Terms:
+    """The terms of ``text``."""
+    parts: list[str] = []
+    wholes: list[str] = []
+    for raw in _RAW.findall(text):
+        split, whole = split_identifier(raw)
+        parts.extend(split)
+        if whole:
+            wholes.append(whole)
+    return Terms(parts, wholes)
+
+
+@lru_cache(maxsize=400_000)
+def split_identifier(raw: str) -> tuple[tuple[str, ...], str]:
+    """The stemmed parts of one word or identifier, and the lower-cased whole when it is compound (else '')."""
+    if len(raw) > _MAX_RAW:
+        return (), ""
+    if not raw.isascii():
+        return _split_foreign(raw), ""
+    parts = _PART.findall(raw)
+    stems = tuple(stem(p.lower()) for p in parts if len(p) > 1 or len(parts) == 1)
+    words = sum(1 for p in parts if not p.isdigit())
+    compound = words > 1 or (words == 1 and len(parts) > 1)
+    return stems, raw.lower().replace("_", "") if compound else ""
+
+
+def stem(word: str) -> str:
+    """The Snowball English stem of a lower-case word; short words stay as they are."""
+    if len(word) <= 3:
+        return word
+    stemmer = getattr(_local, "stemmer", None)
+    if stemmer is None:  # PyStemmer objects must not be shared between threads
+        stemmer = _local.stemmer = Stemmer.Stemmer("english", 0)
+    stemmed: str = stemmer.stemWord(word)
+    return stemmed
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """The terms of a text as an index wants them.
+
+    text: parts and wholes joined by blanks, for an engine that splits at white space. parts, wholes: 32-bit term keys
+    in text order.
+    """
+
+    text: str
+    parts: list[int]
+    wholes: list[int]
+
+
+def stream(text: str) -> Stream:
+    """The terms of ``text``, keyed."""
+    words: list[str] = []
+    parts: list[int] = []
+    wholes: list[int] = []
+    for raw in _RAW.findall(text):
+        word, part_keys, whole_keys = _keyed(raw)
+        if word:
+            words.append(word)
+            parts += part_keys
+            wholes += whole_keys
+    return Stream(" ".join(words), parts, wholes)
+
+
+@lru_cache(maxsize=400_000)
+def _keyed(raw: str) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
+    parts, whole = split_identifier(raw)
+    words = (*parts, whole) if whole else parts
+    return " ".join(words), tuple(map(term_hash, parts)), (term_hash(whole),) if whole else ()
+
+
+@lru_cache(maxsize=400_000)
+def term_hash(term: str) -> int:
+    """A 32-bit key of a term: streams of keys are what the store keeps of a file."""
+    return zlib.crc32(term.encode("utf-8", "surrogatepass"))
+
+
+def is_stopword(word: str) -> bool:
+    """Whether a raw word says nothing about a place in the code."""
+    return word.lower() in STOPWORDS or (len(word) == 1 and word.isascii())
+
+
+def content_terms(text: str) -> Terms:
+    """The terms of ``text`` without stop words and bare numbers: what a query is made of."""
+    parts: list[str] = []
+    wholes: list[str] = []
+    for raw in _RAW.findall(text):
+        if is_stopword(raw) or raw.isdigit():
+            continue
+        split, whole = split_identifier(raw)
+        parts.extend(p for p in split if len(p) > 1 and not p.isdigit())
+        if whole:
+            wholes.append(whole)
+    return Terms(parts, wholes)
+
+
+def raw_words(text: str) -> Iterator[str]:
+    """Every word and identifier of ``text`` as written."""
+    return iter(_RAW.findall(text))
+
+
+def unique(items: Iterable[str]) -> list[str]:
+    """The items without repeats, first occurrence first."""
+    return list(dict.fromkeys(items))
+
+
+def _split_foreign(raw: str) -> tuple[str, ...]:
+    """Words beyond ASCII: CJK runs as overlapping pairs, others lower-cased with their common endings cut."""
+    if _CJK.search(raw):
+        return tuple(raw[i : i + 2] for i in range(len(raw) - 1)) or (raw,)
+    return (raw.lower(),)

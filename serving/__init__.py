@@ -1,0 +1,1 @@
+"""The doors: how people and programs reach the graphs."""

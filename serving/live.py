@@ -1,0 +1,62 @@
+"""The view for a terminal: the cycles' lines stay, under them a bar tells what is being done."""
+
+from __future__ import annotations
+
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bars
+
+from ..state.progress import IndexProgress, Progress
+from .lines import Line, styled
+from .trace import activity, trace_lines
+
+
+class LiveView:
+    """A context manager that shows events on ``console``; the bar is gone when it ends.
+
+    trace: False shows the bar alone, for when the lines go elsewhere.
+    """
+
+    def __init__(self, console: Console, *, trace: bool = True) -> None:
+        self._console = console
+        self._trace = trace
+        self._bars = Bars(
+            SpinnerColumn(),
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=30),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            console=console,
+            transient=True,
+        )
+        self._doing = self._bars.add_task("reading the task", total=None)
+        self._counting = self._bars.add_task("", visible=False)
+
+    def __enter__(self) -> LiveView:
+        """Show the bar."""
+        self._bars.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Take the bar away, whatever happened."""
+        self._bars.stop()
+
+    def __call__(self, event: Progress) -> None:
+        """Show what ``event`` tells."""
+        if self._trace:
+            print_styled(self._console, trace_lines(event))
+        counting = isinstance(event, IndexProgress) and event.total > 0
+        if isinstance(event, IndexProgress):
+            self._bars.update(self._counting, completed=event.done, total=event.total)
+        self._bars.update(self._counting, visible=counting, description=activity(event))
+        self._bars.update(self._doing, visible=not counting, description=activity(event))
+
+
+def print_styled(console: Console, rows: list[Line]) -> None:
+    """Print the rows with their styles, wrapped to the console's width."""
+    for row in rows:
+        console.print(styled(row), highlight=False)

@@ -1,0 +1,132 @@
+"""The cycles as they happen, shaped like the worked examples of the original text.
+
+Cycle 1:
+  DISPATCH: Search for "token", "auth" in src/** (212 candidates)
+  EVALUATE: Found auth.ts (0.90), tokens.ts (0.80), user.ts (0.30)
+  REFINE:   Add "refresh", "jwt"; exclude 1 file
+"""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from ..state.candidate import Gap, band_of
+from ..state.package import StopReason
+from ..state.progress import (
+    CycleDispatched,
+    CycleEvaluated,
+    CycleRefined,
+    IndexProgress,
+    LoopDecided,
+    Progress,
+    Routed,
+)
+from ..state.query import Query
+from .lines import BAND_STYLES, Line, line, listing, printable
+
+SHOWN_WORDS = 8
+SHOWN_FILES = 5
+SHOWN_RELEVANCE = 0.2  # below, the rubric says "not relevant"
+
+STOP_WORDS = {
+    StopReason.SUFFICIENT: "Sufficient context",
+    StopReason.SATURATED: "Nothing new to be had",
+    StopReason.MAX_CYCLES: "That was the last cycle",
+    StopReason.NOTHING_FOUND: "Nothing relevant found, nothing left to try",
+}
+
+
+def trace_lines(event: Progress) -> list[Line]:
+    """The lines that tell ``event``; none for events that only move a progress bar."""
+    match event:
+        case Routed():
+            return [_routed(event)]
+        case CycleDispatched():
+            return [line(), line(f"Cycle {event.cycle}:", style="bold"), _dispatched(event)]
+        case CycleEvaluated():
+            return [_step("EVALUATE:", _evaluated(event))]
+        case CycleRefined():
+            return [_step("REFINE:", Text(_refined(event)))]
+        case LoopDecided(decision=StopReason() as stop):
+            return [_step("STOP:", Text(_with_reason(STOP_WORDS[stop], event.reason)))]
+        case _:
+            return []
+
+
+def activity(event: Progress) -> str:
+    """What is being done once ``event`` has happened, for a progress line."""
+    match event:
+        case IndexProgress():
+            return f"indexing: {printable(event.phase)}"
+        case CycleDispatched():
+            return f"cycle {event.cycle}: judging {event.candidates:,} candidates"
+        case CycleEvaluated():
+            return f"cycle {event.cycle}: deciding"
+        case CycleRefined() | Routed():
+            return "searching"
+        case _:
+            return "packing"
+
+
+def _routed(event: Routed) -> Line:
+    kind = event.query_type.value.replace("_", " ")
+    words = f"Task read as {kind} ({event.confidence:.2f}), profile {printable(event.profile)}"
+    return line(_with_reason(words, event.reason), style="dim")
+
+
+def _dispatched(event: CycleDispatched) -> Line:
+    return _step("DISPATCH:", Text(f"{search_words(event.query)} ({event.candidates:,} candidates)"))
+
+
+def search_words(query: Query) -> str:
+    """What ``query`` searches for, in words."""
+    words = f"Search for {_quoted(query.keywords)}" if query.keywords else "Search"
+    if query.patterns:
+        words += f" in {listing(query.patterns, SHOWN_WORDS)}"
+    if query.focus_areas:
+        words += f", looking for {listing(query.focus_areas, SHOWN_WORDS)}"
+    return f"{words}, without {_paths(len(query.excludes))}" if query.excludes else words
+
+
+def _evaluated(event: CycleEvaluated) -> Text:
+    relevant = [(path, relevance) for path, relevance in event.top if relevance >= SHOWN_RELEVANCE]
+    text = _found(relevant[:SHOWN_FILES]) if relevant else Text("No matches")
+    missing = [gap for gap in event.gaps if gap.critical] or event.gaps
+    if missing:
+        text.append(f" - {_gap_words(missing)}", "red" if missing[0].critical else "dim")
+    return text
+
+
+def _found(files: list[tuple[str, float]]) -> Text:
+    text = Text("Found ")
+    for place, (path, relevance) in enumerate(files):
+        text.append(", " if place else "")
+        text.append(f"{printable(path)} ({relevance:.2f})", BAND_STYLES[band_of(relevance)])
+    return text
+
+
+def _gap_words(gaps: list[Gap]) -> str:
+    if len(gaps) == 1:
+        return printable(gaps[0].detail or f"missing {gaps[0].target}")
+    return f"missing {listing([gap.target for gap in gaps], 3)}"
+
+
+def _refined(event: CycleRefined) -> str:
+    words = f"Add {_quoted(event.learned)}" if event.learned else "No new word to add"
+    return f"{words}; exclude {_paths(event.excluded)}" if event.excluded else words
+
+
+def _quoted(words: list[str]) -> str:
+    return listing([f'"{word}"' for word in words], SHOWN_WORDS)
+
+
+def _paths(count: int) -> str:
+    return f"{count:,} path{'' if count == 1 else 's'}"
+
+
+def _with_reason(words: str, reason: str) -> str:
+    return f"{words}: {printable(reason)}" if reason else words
+
+
+def _step(label: str, body: Text) -> Line:
+    return Line(body, label, indent=2)

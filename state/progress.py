@@ -1,0 +1,86 @@
+"""What a running retrieval tells whoever watches: small events, in the order things happen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from .candidate import Gap
+from .package import StopReason
+from .query import Query, QueryType
+
+
+class _Event(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class IndexProgress(_Event):
+    """``done`` of ``total`` files have passed ``phase`` ("listing", "parsing", ...); total 0: not known yet."""
+
+    kind: Literal["index_progress"] = "index_progress"
+    done: int = Field(ge=0)
+    total: int = Field(ge=0)
+    phase: str
+
+
+class Routed(_Event):
+    """The task was classified. confidence: 0 to 1. reason: the evidence in words."""
+
+    kind: Literal["routed"] = "routed"
+    query_type: QueryType
+    profile: str
+    confidence: float = Field(ge=0.0, le=1.0)
+    reason: str = ""
+
+
+class CycleDispatched(_Event):
+    """A cycle searched with ``query`` and gathered that many candidates."""
+
+    kind: Literal["cycle_dispatched"] = "cycle_dispatched"
+    cycle: int = Field(ge=1)
+    query: Query
+    candidates: int = Field(ge=0)
+
+
+class CycleEvaluated(_Event):
+    """A cycle's candidates were judged. top: best-first (path, relevance) pairs, a dozen at most."""
+
+    kind: Literal["cycle_evaluated"] = "cycle_evaluated"
+    cycle: int = Field(ge=1)
+    top: list[tuple[str, float]] = Field(default_factory=list)
+    gaps: list[Gap] = Field(default_factory=list)
+
+
+class CycleRefined(_Event):
+    """The next query was learned. learned: new keywords, most important first. excluded: how many paths are out."""
+
+    kind: Literal["cycle_refined"] = "cycle_refined"
+    cycle: int = Field(ge=1)
+    learned: list[str] = Field(default_factory=list)
+    excluded: int = Field(default=0, ge=0)
+
+
+class LoopDecided(_Event):
+    """Whether another cycle follows. decision: None means it does, otherwise why the loop ended."""
+
+    kind: Literal["loop_decided"] = "loop_decided"
+    cycle: int = Field(ge=1)
+    decision: StopReason | None = None
+    reason: str = ""
+
+
+class Finished(_Event):
+    """The context package is ready. tokens: estimated, of the packed text. seconds: of the whole request."""
+
+    kind: Literal["finished"] = "finished"
+    files: int = Field(ge=0)
+    tokens: int = Field(ge=0)
+    seconds: float = Field(ge=0.0)
+
+
+Progress: TypeAlias = IndexProgress | Routed | CycleDispatched | CycleEvaluated | CycleRefined | LoopDecided | Finished
+
+ProgressSink: TypeAlias = Callable[[Progress], None]
+"""Whoever watches."""

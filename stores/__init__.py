@@ -1,0 +1,1 @@
+"""Everything that keeps or reads: the corpus, the lexical index, git history."""
