@@ -1,1 +1,1 @@
-"""Floor 3, wiring only."""
+"""Floor 3, wiring only: graphs, services, settings and the public functions."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,22 +54,31 @@ def analyse_file(path: str, data: bytes) -> tuple[FileAnalysis, IndexText]:
         names=np.asarray(names.parts, dtype=np.uint32),
         structure=structure,
     )
-    return analysis, IndexText(
-        body=" ".join(s.text for s in streams),
-        definitions=names.text,
-        symbols=" ".join(dict.fromkeys(s.name for s in structure.symbols)),
-        imports=" ".join(dict.fromkeys(_import_words(structure))),
-    )
+    return analysis, _index_text(" ".join(s.text for s in streams), structure)
 
 
-def left_out(reason: LeftOutReason) -> FileAnalysis:
-    """The analysis of a file whose text is not searched."""
-    return _left_out(reason)
+def index_text(analysis: FileAnalysis, data: bytes) -> IndexText:
+    """What to index of a file that was analysed before: no need to parse it again."""
+    text = None if analysis.reason else sniff(data).text
+    if text is None:
+        return NOTHING
+    lines = text.split("\n")
+    pieces = (stream("\n".join(lines[c.first - 1 : c.last])).text for c in analysis.structure.chunks)
+    return _index_text(" ".join(pieces), analysis.structure)
 
 
 def chunk_bounds(chunks: Sequence[Chunk]) -> NDArray[np.int32]:
     """(n_chunks, 2), int32: the first and last line of each chunk."""
     return np.array([(c.first, c.last) for c in chunks], dtype=np.int32).reshape(-1, 2)
+
+
+def _index_text(body: str, structure: Structure) -> IndexText:
+    return IndexText(
+        body=body,
+        definitions=stream(" ".join(s.name for s in structure.symbols)).text,
+        symbols=" ".join(dict.fromkeys(s.name for s in structure.symbols)),
+        imports=" ".join(dict.fromkeys(_import_words(structure))),
+    )
 
 
 def _left_out(reason: LeftOutReason) -> FileAnalysis:
@@ -77,7 +87,7 @@ def _left_out(reason: LeftOutReason) -> FileAnalysis:
 
 
 def _joined(lists: list[list[int]]) -> Keys:
-    return np.fromiter((key for keys in lists for key in keys), dtype=np.uint32, count=sum(map(len, lists)))
+    return np.fromiter(chain.from_iterable(lists), dtype=np.uint32, count=sum(map(len, lists)))
 
 
 def _ends(parts: list[int], wholes: list[int]) -> NDArray[np.int32]:

@@ -179,19 +179,17 @@ def _is_minified(text: str) -> bool:
 
 
 _NOTICE = r"^(?:warning[:!,.]?\s*)?"
-_SUBJECT = (
-    r"(?:(?:this|the)\s+(?:[\w./'\"`-]+\s+){0,4}?(?:file|code|module|source|header|class|script|document|package)s?\s+"
-    r"(?:is|was|were|has been|have been|(?=auto|generated))\s*)"
-)
+_NOUN = r"(?:file|code|module|source|header|class|script|document|package)s?"
+_SUBJECT = rf"(?:this|the)\s+(?:[\w./'\"`-]+\s+){{0,4}}?{_NOUN}\s+(?:is|was|were|has been|have been)\s+|{_NOUN}\s+"
+_AUTO = r"(?:machine|auto|automatically)[\s-]*"
 
 _BANNER = re.compile(
     rf"@generated\b|<auto-?generated"
-    rf"|{_NOTICE}{_SUBJECT}?(?:code\s+|file\s+)?(?:(?:machine|auto|automatically)[\s-]*)?generated\s+"
-    r"(?:automatically\s+)?(?:by|from|with|using|on|via|code|file)\b"
-    rf"|{_NOTICE}{_SUBJECT}?(?:auto-?|automatically\s+|machine[\s-])generated\b"
-    r"|\bdo not (?:hand[- ])?(?:edit|modify|change)\b[\s:,-]*"
-    r"(?:(?:this|the) (?:file|code|module)|by hand|manually|directly|it\b)"
-    r"|\b(?-i:DO NOT (?:EDIT|MODIFY|CHANGE))\s*(?:[.!;,:*/>-]|$|(?-i:[A-Z]))",
+    rf"|{_NOTICE}(?:{_SUBJECT})?(?:{_AUTO})?generated\s+(?:automatically\s+)?(?:by|from|with|using|on|via)\b"
+    rf"|{_NOTICE}(?:{_SUBJECT})?{_AUTO}generated(?:\s+{_NOUN})?\s*(?:[^\w\s]|$)"
+    rf"|{_NOTICE}this is (?:an? )?(?:{_AUTO})?generated {_NOUN}\b"
+    rf"|\bdo not (?:hand[- ])?(?:edit|modify|change)\b[\s:,-]*(?:(?:this|the) {_NOUN}|by hand|manually|directly|it\b)"
+    r"|\b(?-i:DO NOT (?:EDIT|MODIFY|CHANGE))\s*(?:[^\w\s]|$|(?-i:[A-Z]))",
     re.IGNORECASE,
 )
 

@@ -89,4 +89,4 @@ def strongest_terms(query: QueryTerms, found: Matches, file: int, limit: int = 4
     held = (found.body[file] + found.names[file] + found.path[file]) > 0
     value = np.where(held, query.idf * (query.weights["all"] + query.weights["title"]), 0.0)
     order: Sequence[int] = np.argsort(-value, kind="stable")[:limit].tolist()
-    return [query.terms[i] for i in order if value[i] > 0]
+    return [query.shown.get(query.terms[i], query.terms[i]) for i in order if value[i] > 0]

@@ -55,7 +55,7 @@ def _words(scene: Scene, table: SignalTable, i: int) -> str:
 
 
 def _name(scene: Scene, table: SignalTable, i: int) -> str:
-    held = [t for t, n in zip(scene.query.terms, table.found.path[i], strict=True) if n > 0]
+    held = [scene.query.shown.get(t, t) for t, n in zip(scene.query.terms, table.found.path[i], strict=True) if n > 0]
     return f"its path says {', '.join(held[:3])}" if held else ""
 
 

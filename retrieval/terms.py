@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .task import Task
-from .text import Terms, analyse, content_terms, term_hash, unique
+from .text import Terms, analyse, content_terms, raw_words, split_identifier, term_hash, unique
 
 SECTIONS = ("title", "prose", "code", "all")
 """title: the first line; prose: running text; code: code blocks and backticks; all: the three together."""
@@ -24,13 +24,14 @@ class QueryTerms:
     """The searchable terms of a task.
 
     known: 0 to 1, the share of the title's information whose words the corpus holds at all.
-    terms: unique, parts before wholes. keys: their 32-bit keys. n_parts: how many are parts. idf: (n_terms,).
+    terms: unique, parts before wholes. shown: term -> the word as the task writes it. keys: their 32-bit keys. n_parts: how many are parts. idf: (n_terms,).
     weights: section -> (n_terms,), a saturated count of the term in that section, 0 when absent.
     bigrams: section -> (keys of neighbouring part pairs (uint64), their weights).
     """
 
     known: float
     terms: list[str]
+    shown: dict[str, str]
     keys: NDArray[np.uint32]
     n_parts: int
     idf: Vector
@@ -59,6 +60,7 @@ def query_terms(task: Task, frequency: Callable[[str], int], n_documents: int, l
     terms = parts + wholes
     weights = {name: np.array([_saturated(c[t]) for t in terms], dtype=np.float32) for name, c in counts.items()}
     return QueryTerms(
+        shown=_as_written(task),
         known=_known_share(sections["title"] if sections["title"].parts else sections["prose"], idf, n_documents),
         terms=terms,
         keys=np.array([term_hash(t) for t in terms], dtype=np.uint32),
@@ -85,6 +87,7 @@ def keyword_terms(keywords: list[str], frequency: Callable[[str], int], n_docume
     parts, wholes = [t for t in parts if idf[t]], [t for t in wholes if idf[t]]
     terms = parts + wholes
     return QueryTerms(
+        shown={},
         known=1.0,
         terms=terms,
         keys=np.array([term_hash(t) for t in terms], dtype=np.uint32),
@@ -103,6 +106,18 @@ def _phrase_texts(task: Task) -> dict[str, str]:
 def _idf(df: int, n: int) -> float:
     """Robertson and Sparck Jones idf, floored at 0; a term nobody holds tells nothing about a file."""
     return max(0.0, math.log((n - df + 0.5) / (df + 0.5))) if df else 0.0
+
+
+def _as_written(task: Task) -> dict[str, str]:
+    """Stem -> the first word of the task that has it."""
+    written: dict[str, str] = {}
+    for raw in raw_words(f"{task.title}\n{task.prose}\n{task.code}"):
+        parts, whole = split_identifier(raw)
+        if len(parts) == 1:
+            written.setdefault(parts[0], raw.lower())
+        if whole:
+            written.setdefault(whole, raw)
+    return written
 
 
 def _known_share(title: Terms, idf: dict[str, float], n: int) -> float:

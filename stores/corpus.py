@@ -99,8 +99,9 @@ class Corpus:
             return f"not below the root {self.root}; nothing outside is read"
         if inside in self._by_path:
             return None
-        if reason := self.left_out.get(inside):
-            return explain_left_out(inside, reason)
+        for place in (inside, *_folders_above(inside)):
+            if reason := self.left_out.get(place):
+                return f"{'' if place == inside else f'below {place}: '}{explain_left_out(place, reason)}"
         return self._source.explain(inside)
 
     @cached_property
@@ -134,6 +135,12 @@ def open_corpus(root: str | Path, ref: str | None = None) -> Corpus:
     if repository and folder == repository.git_dir:
         return _commit_corpus(repository, None, repository.commit)
     return _disk_corpus(folder, repository if repository and repository.work_tree else None)
+
+
+def _folders_above(path: str) -> Iterator[str]:
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path
 
 
 def _real_folder(root: str | Path) -> str:

@@ -19,14 +19,14 @@ BINARY_SUFFIXES = _words(
     png jpg jpeg jpe gif bmp ico icns cur tif tiff webp avif heic psd xcf jp2 tga exr hdr dds ktx
     mp3 wav ogg oga opus flac m4a aac wma mid midi mp4 m4v mov avi mkv webm wmv mpg mpeg swf flv
     ttf otf woff woff2 eot pfb pfm ttc
-    zip tar gz tgz bz2 tbz tbz2 xz txz lzma zst lz lz4 7z rar br cab whl egg gem deb rpm dmg iso msi apk aab ipa
+    zip tar gz tgz z bz2 tbz tbz2 xz txz lzma zst lz lz4 7z rar br cab whl egg gem deb rpm dmg iso msi apk aab ipa
     nupkg crx xpi jar war ear aar phar
-    pdf dvi djvu epub mobi docx docm xlsx xlsm xls pptx ppt odt ods odp odg one pages numbers
-    pyc pyo pyd class so dll dylib exe o obj a lib la ko pdb wasm elc beam rlib rmeta gch pch dsym hi snk
+    pdf dvi djvu epub mobi docx docm xlsx xlsm xls pptx ppt odt ods odp odg
+    pyc pyo pyd class so dll dylib exe o obj a pdb wasm elc beam rlib rmeta gch pch dsym snk
     db sqlite sqlite3 db3 mdb accdb mmdb dbf shp shx frm ibd rdb ldb
     npy npz h5 hdf5 hdf he5 nc grib grb mat fits fit fts sav rds rdata parquet feather arrow orc avro pkl pickle joblib
     pt pth onnx safetensors gguf ggml ckpt tflite mlmodel caffemodel weights pb tfrecord bin
-    mo gmo swp swo blend fbx glb stl 3ds dwg pcap pcapng dmp tfm pk
+    mo gmo swp swo blend fbx glb stl 3ds dwg pcap pcapng dmp tfm
     """
 )
 

@@ -43,7 +43,7 @@ _LOCATION = (
 # The fixed words between the paths tell them apart even when a path holds a line end.
 _LOCATION_ANSWER = re.compile(
     r"(?P<git_dir>.+)\n(?:true|false)\n(?P<index>.+)\n(?P<work_tree>true|false)\n"
-    r"(?:(?P<up>(?:\.\./)*)\n)?"  # absent outside a work tree
+    r"(?:(?P<up>.*?)\n)?"  # '../' for each level; outside a work tree absent or an absolute path
     r"(?P<format>sha1|sha256)\n"
     r"(?:(?P<commit>[0-9a-f]{40}(?:[0-9a-f]{24})?)\n)?",
     re.DOTALL,

@@ -6,14 +6,18 @@ stored once and shared by every ref; mining reads messages and paths, never diff
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from ..retrieval.text import content_terms, term_hash
 from ..state.analysis import NO_HISTORY, History
 from .blobs import BlobStore
+from .git import run_git
 
 MAX_COMMITS = 6_000
 _MAX_FILES = 60  # a commit that touches more is a sweep (a rename, a licence year), not evidence
+_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 def read_history(store: BlobStore, git_dir: str, commit: str, prefix: str = "", limit: int = MAX_COMMITS) -> History:
@@ -26,7 +30,7 @@ def read_history(store: BlobStore, git_dir: str, commit: str, prefix: str = "", 
         prefix: path of the searched root inside the repository, '' or ending in '/'; paths are made relative to it.
         limit: number of commits.
     """
-    ids = _git(git_dir, ["rev-list", "--no-merges", f"--max-count={limit}", commit]).decode().split()
+    ids = run_git(git_dir, ["rev-list", "--no-merges", f"--max-count={limit}", commit]).decode().split()
     known = store.known_commits(ids)
     new = [i for i in ids if i not in known]
     if new:
@@ -36,17 +40,28 @@ def read_history(store: BlobStore, git_dir: str, commit: str, prefix: str = "", 
 
 def _mine(git_dir: str, ids: list[str]) -> list[tuple[str, int, bytes, str, str]]:
     """Messages and touched paths of the given commits."""
-    arguments = ["log", "--no-walk=unsorted", "--stdin", "--no-renames", "--name-only", "-z", "--format=%x01%H%x02%ct%x02%B%x02"]
-    output = _git(git_dir, arguments, "\n".join(ids).encode())
+    arguments = ["log", "--no-walk=unsorted", "--stdin", "--no-renames", "--name-only", "-z", "--format=%H%x00%ct%x00%B%x00"]
+    output = run_git(git_dir, arguments, "\n".join(ids).encode())
+    fields = output.decode("utf-8", "surrogateescape").split("\0")  # NUL is the one byte no message and no path holds
     rows = []
-    for record in output.decode("utf-8", "surrogateescape").split("\x01")[1:]:
-        commit, seconds, message, names = (record.split("\x02", 3) + [""])[:4]
-        paths = [p.lstrip("\n") for p in names.split("\0") if p.strip("\n")]
-        keys = np.array([term_hash(t) for t in _message_terms(message)], dtype=np.uint32)
-        kept = paths if len(paths) <= _MAX_FILES else []
-        subject = message.strip().split("\n", 1)[0][:200]
-        rows.append((commit, int(seconds), keys.tobytes(), "\0".join(kept).encode("utf-8", "surrogateescape").decode("latin-1"), _plain(subject)))
+    at = 0
+    while at + 2 < len(fields):
+        commit, seconds, message = fields[at].strip("\n"), fields[at + 1], fields[at + 2]
+        at += 3
+        paths = []
+        while at < len(fields) and not (_ID.fullmatch(fields[at].strip("\n")) and at + 2 < len(fields) and fields[at + 1].isdigit()):
+            if path := fields[at].lstrip("\n"):
+                paths.append(path)
+            at += 1
+        rows.append(_row(commit, int(seconds), message, paths))
     return rows
+
+
+def _row(commit: str, seconds: int, message: str, paths: list[str]) -> tuple[str, int, bytes, str, str]:
+    keys = np.array([term_hash(t) for t in _message_terms(message)], dtype=np.uint32)
+    kept = "\0".join(paths if len(paths) <= _MAX_FILES else [])
+    subject = message.strip().split("\n", 1)[0][:200]
+    return commit, seconds, keys.tobytes(), kept.encode("utf-8", "surrogateescape").decode("latin-1"), _plain(subject)
 
 
 def _message_terms(message: str) -> list[str]:
@@ -75,9 +90,3 @@ def _assemble(rows: list[tuple[str, int, bytes, str, str]], prefix: str) -> Hist
 def _paths(joined: str, prefix: str) -> list[str]:
     paths = [p for p in joined.encode("latin-1").decode("utf-8", "surrogateescape").split("\0") if p]
     return [p[len(prefix) :] for p in paths if p.startswith(prefix)] if prefix else paths
-
-
-def _git(git_dir: str, arguments: list[str], stdin: bytes = b"") -> bytes:
-    from .git import run_git
-
-    return run_git(git_dir, arguments, stdin)

@@ -153,7 +153,11 @@ class _Sorter:
         """Read and hash the files whose content git does not know."""
         if not self._pending:
             return
-        with FolderReader(self._part.folder) as reader:
+        try:
+            reader = FolderReader(self._part.folder)
+        except OSError:
+            return  # the folder vanished, and the files with it
+        with reader:
             for path in sorted(self._pending):
                 self._hash(reader, path)
 

@@ -49,7 +49,7 @@ def list_commit(repository: Repository, commit: str) -> TreeListing:
     """
     with _open_objects(repository, "ls-tree", "-r", "-l", "-z", f"{commit}:{repository.prefix}") as process:
         answer = finish_git(process)
-    if answer.code != 0 and repository.prefix:
+    if answer.code != 0 and re.search("not a valid object name|not a tree object", answer.errors, re.IGNORECASE):
         raise UnknownRoot(f"commit {commit[:12]} has no folder {repository.prefix}; use another root or another ref")
     listing = TreeListing()
     for mode, kind, blob, size, path in _TREE_LINE.findall(answer.required(repository.folder).text):

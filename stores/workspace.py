@@ -9,9 +9,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 
-from ..retrieval.analysis import FileAnalysis, IndexText, analyse_file
+from ..retrieval.analysis import IndexText, analyse_file, index_text
 from ..retrieval.contents import sniff
 from ..retrieval.signals import language_shares
+from ..state.analysis import FileAnalysis
 from ..state.errors import FileVanished, StoreUnavailable
 from ..state.ports import Clause, Hit
 from ..state.progress import IndexProgress, ProgressSink
@@ -238,12 +239,17 @@ def _analysed(
 ) -> Iterator[tuple[FileEntry, FileAnalysis, IndexText]]:
     """Read and analyse files, storing the analyses batch by batch."""
     listed = {e.path: e for e in entries}
+    stored = blobs.get(entries)
     pending: list[tuple[FileEntry, FileAnalysis]] = []
     for done, (entry, data) in enumerate(corpus.read_many(entries)):
         if entry.blob != listed[entry.path].blob:
             corrected.append(entry.path)
-        analysis, text = analyse_file(entry.path, data)
-        pending.append((entry, analysis))
+        known = stored.get(entry.path)
+        if known is not None and entry.blob == listed[entry.path].blob:
+            analysis, text = known, index_text(known, data)
+        else:
+            analysis, text = analyse_file(entry.path, data)
+            pending.append((entry, analysis))
         if len(pending) >= _BATCH:
             blobs.put(pending)
             pending = []

@@ -9,11 +9,12 @@ import pytest
 
 from tests.repositories import Files, GitRepo, MakeRepo
 
-
 _GIT_CONFIG = """
 [user]
     name = Ada
     email = ada@example.org
+[core]
+    fsync = none
 [init]
     defaultBranch = main
 [protocol "file"]

@@ -20,7 +20,7 @@ import iterative_retrieval
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "iterative_retrieval"
 FOLDERS = sorted(link.name for link in PACKAGE.iterdir() if link.is_symlink())
-LEFT_BEHIND = (".*", "build", "dist", "*.egg-info", "__pycache__", "tests", "benchmarks", "docs")
+LEFT_BEHIND = (".*", "build", "dist", "*.egg-info", "tests", "benchmarks", "docs")
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +68,10 @@ def test_the_wheel_holds_every_module_and_data_file(wheel: Path) -> None:
 def test_the_wheel_holds_nothing_outside_the_package(wheel: Path) -> None:
     tops = {name.split("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
     assert tops == {"iterative_retrieval", f"iterative_retrieval-{iterative_retrieval.__version__}.dist-info"}
+
+
+def test_the_wheel_holds_no_compiled_leftovers(wheel: Path) -> None:
+    assert not [name for name in zipfile.ZipFile(wheel).namelist() if "__pycache__" in name or name.endswith(".pyc")]
 
 
 def test_the_sdist_holds_real_files_where_the_tree_has_links(built: Path) -> None:

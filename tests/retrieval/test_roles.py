@@ -14,7 +14,7 @@ EXAMPLES = {
         src/_pytest/fixtures.py src/_pytest/doctest.py src/pytest/__init__.py pytest_plugin/plugin.py
         numpy/testing/_private/utils.py lib/matplotlib/testing/decorators.py sympy/testing/runtests.py
         sphinx/ext/doctest.py sphinx/builders/changes.py lib/contest.py latest.py attest.go protest.rb greatest.js
-        unittest.py testing.py sklearn/utils/estimator_checks.py requests/sessions.py contests/view.py
+        unittest.py testing.py utils/estimator_checks.py requests/sessions.py contests/view.py
         src/main/java/com/example/auth/TokenService.java src/main/java/org/springframework/test/context/Cache.java
         src/main/java/junit/framework/TestCase.java src/main/kotlin/Latest.kt src/Audit.java src/Contest.cs
         packages/core/index.ts setuptools/dist.py pip/_internal/operations/build/wheel.py sympy/external/gmpy.py
@@ -48,13 +48,13 @@ EXAMPLES = {
         requests/packages/urllib3/util.py static/jquery-3.7.1.js vendor/lib/tests/test_a.py extern/agg24/agg.h
     """,
     FileRole.GENERATED: """
-        api/user.pb.go api/user_pb2.py api/user_pb2_grpc.py api/user.pb.cc static/app.min.js dist/axios.js dist/index.d.ts
+        api/user.pb.go api/user_pb2.py api/user_pb2_grpc.py api/user.pb.cc static/app.min.js dist/axios.js
         package-lock.json yarn.lock poetry.lock Cargo.lock Gemfile.lock go.sum pnpm-lock.yaml uv.lock static/app.js.map
         lib/model.g.dart Form.Designer.cs pkg/zz_generated.deepcopy.go units/format/generic_parsetab.py
         src/generated/client.ts core/assumptions_generated.py
     """,
     FileRole.CONFIG: """
-        setup.py setup.cfg pyproject.toml package.json tsconfig.json tsconfig.build.json Makefile CMakeLists.txt Dockerfile
+        setup.py setup.cfg pyproject.toml package.json tsconfig.json Makefile CMakeLists.txt Dockerfile
         docker-compose.yml .github/workflows/test.yml .github/CONTRIBUTING.md .gitignore .eslintrc.js pkg/.editorconfig
         tox.ini noxfile.py Jenkinsfile Rakefile Gemfile rubocop.gemspec build.gradle.kts pom.xml go.mod Cargo.toml
         composer.json requirements.txt requirements-dev.txt constraints.txt webpack.config.js config/default.yml

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.repositories import GitRepo, MakeRepo
+
 Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
 FILES = {
@@ -32,46 +34,33 @@ FILES = {
     ),
     "README.md": "# Shop\n\nThe authentication token expires after an hour.\n",
     ".gitignore": "build/\n",
-    "build/auth.py": "generated = True\n",
 }
 TASK = "Fix the authentication token expiry bug"
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
-    """A home folder of its own, so that no cache or git configuration of the machine takes part."""
-    folder = tmp_path / "home"
-    folder.mkdir()
-    return folder
+def environment(tmp_path: Path) -> dict[str, str]:
+    """The environment a command runs in: a cache of its own, no settings of the machine's."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("IR_")}
+    return kept | {"XDG_CACHE_HOME": str(tmp_path / "cache"), "COLUMNS": "120"}
 
 
 @pytest.fixture
-def environment(home: Path) -> dict[str, str]:
-    """The environment a command runs in."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "GIT_", "IR_"))}
-    return kept | {"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache"), "COLUMNS": "120"}
-
-
-@pytest.fixture
-def repository(tmp_path: Path, environment: dict[str, str]) -> Path:
+def repository(make_repo: MakeRepo) -> GitRepo:
     """A small git repository with one commit."""
-    root = tmp_path / "shop"
-    for path, text in FILES.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
-    git(root, environment, "init", "-q", "-b", "main")
-    commit(root, environment, "Tokens expire")
-    return root
+    repo = make_repo(FILES, name="shop")
+    repo.write({"build/auth.py": "generated = True\n"})
+    return repo
 
 
 @pytest.fixture
-def run(repository: Path, environment: dict[str, str]) -> Run:
+def run(repository: GitRepo, environment: dict[str, str]) -> Run:
     """Runs the command line as a process of its own, inside the repository."""
 
     def command(*args: str | bytes, stdin: bytes | None = None, **env: str) -> subprocess.CompletedProcess[bytes]:
         return subprocess.run(
             [sys.executable, "-m", "iterative_retrieval", *args],
-            cwd=repository,
+            cwd=repository.path,
             env=environment | env,
             input=stdin,
             stdin=subprocess.DEVNULL if stdin is None else None,
@@ -80,15 +69,3 @@ def run(repository: Path, environment: dict[str, str]) -> Run:
         )
 
     return command
-
-
-def git(root: Path, environment: dict[str, str], *args: str) -> None:
-    """Run git inside ``root``."""
-    subprocess.run(["git", *args], cwd=root, env=environment, check=True, capture_output=True)
-
-
-def commit(root: Path, environment: dict[str, str], message: str) -> None:
-    """Commit everything."""
-    who = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
-    git(root, environment, "add", "-A")
-    git(root, environment, *who, "commit", "-q", "-m", message)

@@ -7,13 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.repositories import GitRepo
 from tests.serving.conftest import TASK
 
 COMMAND = [sys.executable, "-m", "iterative_retrieval"]
 
 
-def test_a_terminal_gets_the_cycles_and_the_report_in_color(repository: Path, environment: dict[str, str]) -> None:
-    code, screen = on_a_terminal([TASK], repository, environment)
+def test_a_terminal_gets_the_cycles_and_the_report_in_color(repository: GitRepo, environment: dict[str, str]) -> None:
+    code, screen = on_a_terminal([TASK], repository.path, environment)
     text = without_control(screen)
     assert code == 0
     assert "\x1b[" in screen
@@ -23,20 +24,20 @@ def test_a_terminal_gets_the_cycles_and_the_report_in_color(repository: Path, en
     assert screen.rindex("\x1b[?25h") > screen.rindex("\x1b[?25l"), "the cursor comes back"
 
 
-def test_no_color_is_respected(repository: Path, environment: dict[str, str]) -> None:
-    _, screen = on_a_terminal([TASK], repository, environment | {"NO_COLOR": "1"})
+def test_no_color_is_respected(repository: GitRepo, environment: dict[str, str]) -> None:
+    _, screen = on_a_terminal([TASK], repository.path, environment | {"NO_COLOR": "1"})
     assert not re.search(r"\x1b\[(3|4|9|10)\d", screen)
 
 
-def test_json_stays_json_on_a_terminal(repository: Path, environment: dict[str, str]) -> None:
-    code, screen = on_a_terminal([TASK, "--json", "--quiet"], repository, environment)
+def test_json_stays_json_on_a_terminal(repository: GitRepo, environment: dict[str, str]) -> None:
+    code, screen = on_a_terminal([TASK, "--json", "--quiet"], repository.path, environment)
     assert code == 0
     assert screen.lstrip().startswith("{")
     assert "\x1b" not in screen
 
 
-def test_without_a_task_a_terminal_is_told_how_to_ask(repository: Path, environment: dict[str, str]) -> None:
-    code, screen = on_a_terminal([], repository, environment)
+def test_without_a_task_a_terminal_is_told_how_to_ask(repository: GitRepo, environment: dict[str, str]) -> None:
+    code, screen = on_a_terminal([], repository.path, environment)
     assert code == 2
     assert "write it as the first argument" in screen
 

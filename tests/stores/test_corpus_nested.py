@@ -45,6 +45,7 @@ def test_a_submodules_files_are_listed_like_others(make_repo: MakeRepo) -> None:
     corpus = open_corpus(repo.path)
     assert paths(corpus) == [".gitmodules", "a.py", "libs/library/lib.py", "libs/library/new.py"]
     assert corpus.read("libs/library/lib.py") == b"changed"
+    assert paths(open_corpus(repo.path / ".git" / "modules" / "libs" / "library")) == ["lib.py"]
     assert paths(open_corpus(repo.path / "libs")) == ["library/lib.py", "library/new.py"]
 
 
@@ -74,6 +75,7 @@ def test_a_second_work_tree_inside_the_root_is_not_listed_again(make_repo: MakeR
     assert paths(corpus) == ["a.py"]
     assert corpus.left_out == {"trees/feature": LeftOutReason.IGNORED}
     assert corpus.explain("trees/feature") == "a second work tree of a repository that is listed already"
+    assert corpus.explain("trees/feature/a.py") == f"below trees/feature: {corpus.explain('trees/feature')}"
     assert paths(open_corpus(repo.path / "trees" / "feature")) == ["a.py"]
 
 
