@@ -19,11 +19,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
+from iterative_retrieval.retrieval.spans import CHUNK_SIGNALS
+from scipy.optimize import isotonic_regression, minimize
 
 Floats = NDArray[np.float64]
 FREE = ("prior_", "role_")
 """Signals whose weight may be negative."""
+FLOORS = {"learned": 0.8}
+"""Least weights: learned words must count for tasks whose own words the code base lacks, and the data has few of those."""
+ROLE_PRIOR = {"role_test": -3.0, "role_doc": -3.0, "role_example": -3.0, "role_data": -3.0, "role_generated": -3.0, "role_vendored": -2.0, "role_config": -1.0}
+"""Where the penalty pulls role weights: demoted files are rare in the data, so it says little about each role alone."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +53,7 @@ class Data:
 
 def load(folders: Iterable[Path], cycle: int = 3) -> Data:
     """All collected rows of the folders; ``cycle`` chooses the table (1 or 3)."""
-    rows = [pickle.loads(p.read_bytes()) for f in folders for p in sorted(f.glob("*.pickle"))]
+    rows = [pickle.loads(p.read_bytes()) | {"source": f.name} for f in folders for p in sorted(f.glob("*.pickle"))]
     rows = [r for r in rows if len(r[f"paths{cycle}"])]
     lengths = [len(r[f"paths{cycle}"]) for r in rows]
     gold = [np.array([p in set(r["gold"]) for p in r[f"paths{cycle}"]], dtype=float) for r in rows]
@@ -61,8 +66,9 @@ def load(folders: Iterable[Path], cycle: int = 3) -> Data:
     )
 
 
-def fit(data: Data, l2: float, drop: Sequence[str] = (), start: Floats | None = None) -> Floats:
-    """(n_signals,): the weights; dropped signals get 0."""
+def fit(data: Data, l2: float, drop: Sequence[str] = (), free: Sequence[str] = FREE) -> Floats:
+    """(n_signals,): the weights; dropped signals get 0, those named by a prefix in ``free`` may be negative."""
+    centre = np.array([ROLE_PRIOR.get(n, 0.0) for n in data.names])
     has_gold = np.add.reduceat(data.target, data.starts) > 0
     lengths = np.diff([*data.starts, len(data.values)])
     n = max(1, int(has_gold.sum()))
@@ -74,12 +80,12 @@ def fit(data: Data, l2: float, drop: Sequence[str] = (), start: Floats | None = 
         powers = np.exp(logits - np.repeat(top, lengths))
         sums = np.add.reduceat(powers, data.starts)
         log_norm = top + np.log(sums)
-        value = float((log_norm * has_gold).sum() - (data.target * logits).sum()) / n + l2 * float(w @ w)
+        value = float((log_norm * has_gold).sum() - (data.target * logits).sum()) / n + l2 * float((w - centre) @ (w - centre))
         slope = (powers / np.repeat(sums, lengths)) * row_gold - data.target
-        return value, data.values.T @ slope / n + 2 * l2 * w
+        return value, data.values.T @ slope / n + 2 * l2 * (w - centre)
 
-    bounds = [(0.0, 0.0) if x.startswith(tuple(drop)) and drop else ((-12.0, 12.0) if x.startswith(FREE) else (0.0, 12.0)) for x in data.names]
-    found = minimize(loss, np.zeros(len(data.names)) if start is None else start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 200})
+    bounds = [(0.0, 0.0) if x.startswith(tuple(drop)) and drop else ((-12.0, 12.0) if x.startswith(tuple(free)) else (FLOORS.get(x, 0.0), 12.0)) for x in data.names]
+    found = minimize(loss, centre, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 200})
     weights: Floats = found.x
     return weights
 
@@ -120,6 +126,70 @@ def rates(ranks: Sequence[Sequence[int | None]], ks: Sequence[int] = (1, 3, 5, 8
     return f"n {len(ranks):3d} strict {show(strict)} | any {show(some)}"
 
 
+def calibration_knots(data: Data, scores: Floats, bins: int = 14) -> list[list[float]]:
+    """Rising knots (log-odds of the softmax share, share of gold files): isotonic regression over quantile bins."""
+    odds = _log_odds(data, scores)
+    gold = (data.target > 0).astype(float)
+    order = np.argsort(odds)
+    odds, gold = odds[order], gold[order]
+    # quantiles of the gold mass and of the rows: fine where decisions are made, coarse in the long tail
+    mass = np.cumsum(gold + 20.0 / len(gold))
+    edges = np.searchsorted(mass, np.linspace(0, mass[-1], bins + 1)[1:-1])
+    parts = [(o, g) for o, g in zip(np.split(odds, edges), np.split(gold, edges), strict=True) if len(o)]
+    means = isotonic_regression([float(g.mean()) for _, g in parts], weights=[len(g) for _, g in parts]).x
+    knots: dict[float, float] = {}
+    for (o, _), mean in zip(parts, means.tolist(), strict=True):
+        knots[round(float(np.mean(o)), 3)] = round(float(np.clip(mean, 0.0001, 0.999)), 4)
+    return [[x, knots[x]] for x in sorted(knots)]
+
+
+def expected_calibration_error(probabilities: Floats, gold: Floats, bins: int = 10) -> float:
+    """Mean gap between probability and frequency over equal-width bins, weighted by their size."""
+    place = np.minimum((probabilities * bins).astype(int), bins - 1)
+    gaps = [abs(probabilities[place == b].mean() - gold[place == b].mean()) * (place == b).mean() for b in range(bins) if (place == b).any()]
+    return float(sum(gaps))
+
+
+def _log_odds(data: Data, scores: Floats) -> Floats:
+    lengths = np.diff([*data.starts, len(data.values)])
+    top = np.maximum.reduceat(scores, data.starts)
+    powers = np.exp(scores - np.repeat(top, lengths))
+    share = np.clip(powers / np.repeat(np.add.reduceat(powers, data.starts), lengths), 1e-9, 1 - 1e-9)
+    odds: Floats = np.log(share / (1 - share))
+    return odds
+
+
+def chunk_rows(rows: Sequence[dict[str, Any]]) -> list[tuple[str, Floats, Floats]]:
+    """(repo, (n_chunks, n_signals), target) for each gold file with a known hunk."""
+    out = []
+    for row in rows:
+        for path, (values, chunks) in row["chunks"].items():
+            lines = [first for p, first, _ in row["gold_lines"] if p == path]
+            held = np.array([sum(a <= line + 3 <= b for line in lines) for a, b, _ in chunks], dtype=float)
+            if len(chunks) > 1 and held.sum():
+                out.append((row["repo"], np.asarray(values, dtype=float), held / held.sum()))
+    return out
+
+
+def fit_chunks(rows: Sequence[tuple[str, Floats, Floats]], l2: float = 0.002) -> Floats:
+    """(n_chunk_signals,): weights of the listwise chunk model."""
+    starts = np.concatenate([[0], np.cumsum([len(t) for _, _, t in rows])[:-1]]).astype(np.int64)
+    values, target = np.concatenate([v for _, v, _ in rows]), np.concatenate([t for _, _, t in rows])
+    return fit(Data([{"repo": r} for r, _, _ in rows], list(CHUNK_SIGNALS), values, starts, target), l2, free=("chunk_length", "chunk_header", "chunk_first"))
+
+
+def genome_of(data: Data, arguments: argparse.Namespace, knots: list[list[float]]) -> dict[str, Any]:
+    """The retrieval genome fitted on ``data``."""
+    weights = fit(data, arguments.l2, arguments.drop)
+    chunk_weights = fit_chunks(chunk_rows(data.rows))
+    base = json.loads(arguments.base.read_text()) if arguments.base else {}
+    return base | {
+        "weights": {n: round(float(w), 4) for n, w in zip(data.names, weights, strict=True) if abs(w) > 1e-4},
+        "chunk_weights": {n: round(float(w), 4) for n, w in zip(CHUNK_SIGNALS, chunk_weights, strict=True)},
+        "calibration": knots,
+    }
+
+
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -127,20 +197,33 @@ def main() -> None:
     parser.add_argument("--l2", type=float, default=0.005)
     parser.add_argument("--cycle", type=int, default=3)
     parser.add_argument("--drop", nargs="*", default=[])
+    parser.add_argument("--base", type=Path, help="genome whose other genes are kept")
+    parser.add_argument("--out", type=Path, help="write the genome fitted on everything")
+    parser.add_argument("--folds", type=Path, help="write leave-one-repository-out genomes to this folder")
     parser.add_argument("--show", action="store_true", help="print the weights fitted on everything")
     arguments = parser.parse_args()
     data = load(arguments.data, arguments.cycle)
     scores, _ = scores_by_fold(data, arguments.l2, arguments.drop)
     ranks = gold_ranks(data, scores, arguments.cycle)
-    lite = [r for r, row in zip(ranks, data.rows, strict=True) if row["in_274"] or len(row["gold"]) == 1 and "language" not in row]
-    print("all ", rates(ranks))
+    for source in sorted({r["source"] for r in data.rows}):
+        print(f"{source:30}", rates([k for k, row in zip(ranks, data.rows, strict=True) if row["source"] == source]))
     for repo in sorted({r["repo"] for r in data.rows}):
         print(f"  {repo:28}", rates([k for k, row in zip(ranks, data.rows, strict=True) if row["repo"] == repo]))
+    knots = calibration_knots(data, scores)
     if arguments.show:
         weights = fit(data, arguments.l2, arguments.drop)
         for name, weight in sorted(zip(data.names, weights, strict=True), key=lambda pair: -abs(pair[1])):
             print(f"{name:24} {weight:7.3f}")
-    _ = (json, lite)
+        print("calibration", knots)
+    if arguments.out:
+        arguments.out.write_text(json.dumps(genome_of(data, arguments, knots), indent=1) + "\n")
+    if arguments.folds:
+        arguments.folds.mkdir(parents=True, exist_ok=True)
+        for repo in sorted({r["repo"] for r in data.rows}):
+            rest = data.of([i for i, r in enumerate(data.rows) if r["repo"] != repo])
+            inner, _ = scores_by_fold(rest, arguments.l2, arguments.drop)
+            name = repo.replace("/", "__") + ".json"
+            (arguments.folds / name).write_text(json.dumps(genome_of(rest, arguments, calibration_knots(rest, inner))) + "\n")
 
 
 if __name__ == "__main__":

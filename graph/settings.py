@@ -10,9 +10,13 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
 class Settings(BaseSettings):
-    """Read from the environment (prefix ``IR_``) and from ``.env`` in the current folder."""
+    """Read from the environment (prefix ``IR_``).
 
-    model_config = SettingsConfigDict(env_prefix="IR_", env_file=".env", extra="ignore", frozen=True)
+    No ``.env`` of the current folder is read: that folder is usually the one that is searched, and what stands in it
+    must not configure the searcher.
+    """
+
+    model_config = SettingsConfigDict(env_prefix="IR_", extra="ignore", frozen=True)
 
     cache_dir: Path = Field(
         default_factory=lambda: Path(user_cache_dir("iterative-retrieval", appauthor=False)),

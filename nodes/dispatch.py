@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -44,7 +45,8 @@ class Dispatcher:
         else:
             lists = self._next(workspace, query, state["evaluations"], depth.list_depth)
         allowed = admission(workspace, query, state["scope"], state["excludes"])
-        candidates = basket(lists, allowed, depth.list_depth, depth.candidates, genome.rrf_k)
+        most = depth.candidates if state["cycle"] == 1 else depth.candidates // 3
+        candidates = basket(lists, allowed, depth.list_depth, most, genome.rrf_k)
         announce(CycleDispatched(cycle=state["cycle"], query=query, candidates=len(candidates)))
         return {"candidates": candidates, "asked": [query_key(query)]}
 
@@ -99,5 +101,5 @@ def learned_clauses(keywords: Sequence[str]) -> list[Clause]:
 
 def query_key(query: Query) -> str:
     """What makes two queries the same."""
-    return query.model_dump_json()
+    return json.dumps(query.model_dump(), sort_keys=True)
 

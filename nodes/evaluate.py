@@ -25,7 +25,7 @@ from .dispatch import seeds_of
 from .route import DOMAIN, profile_of
 from .scene import around, modules_of, scene_of
 
-KEPT = 200
+KEPT = 400
 """Evaluations that stay in state; the rest of a basket is noise."""
 _EXPLAINED = 40
 _RANKING = 60
@@ -69,10 +69,9 @@ def table_of(
     workspace: Workspace, scene: Scene, analyses: Mapping[str, FileAnalysis], known: Sequence[Evaluation], learned: Sequence[str]
 ) -> SignalTable:
     """The signals of the given files; the graph and the learned words count from the second cycle on."""
-    if not known:
-        return signal_table(scene, analyses, NO_NEIGHBOURS, None)
-    words = keyword_terms(list(learned), workspace.document_frequency, workspace.size)
-    return signal_table(scene, analyses, around(workspace, seeds_of(known), analyses), words)
+    words = keyword_terms(list(learned), workspace.document_frequency, workspace.size) if learned else None
+    graph = around(workspace, seeds_of(known), analyses) if known else NO_NEIGHBOURS
+    return signal_table(scene, analyses, graph, words)
 
 
 def gaps_of(

@@ -30,15 +30,16 @@ class Refiner:
     genomes: Genomes
 
     def refine(self, state: RetrievalState) -> RetrievalState:
-        """The next cycle's query and the words it learned."""
+        """The next cycle's query, and the words whose meaning is the task's: they count as evidence from now on."""
         workspace = self.workspaces.opened(state["root"], state["ref"], state["fingerprint"])
         genome = self.genomes.retrieval(DOMAIN)
         scene = scene_of(workspace, state["task"], genome)
         evaluations, old = state["evaluations"], state["query"]
         high = [e for e in evaluations[:12] if e.relevance >= genome.related]
-        learned = [w for w in words_to_learn(workspace, scene, high, genome.learned_words) if w not in state["learned"]]
+        meanings, names = words_to_learn(workspace, scene, high, genome.learned_words)
+        learned = [w for w in [*meanings, *names] if w not in old.keywords]
         gaps = [g.target for g in state["gaps"] if g.kind is not GapKind.NO_MATCH]
-        irrelevant = [e.path for e in evaluations if e.relevance < genome.irrelevant and e.cycle == state["cycle"]]
+        irrelevant = [e.path for e in evaluations if e.relevance < genome.irrelevant and e.cycle == state["cycle"]] if high else []
         query = Query(
             patterns=old.patterns,
             keywords=unique([*learned, *old.keywords])[:48],
@@ -47,11 +48,14 @@ class Refiner:
         )
         announce(CycleRefined(cycle=state["cycle"], learned=learned, excluded=len(query.excludes) - len(state["excludes"])))
         trace = state["traces"][-1].model_copy(update={"learned": learned, "excluded": irrelevant[:_MOST_EXCLUDED]})
-        return {"query": query, "learned": unique([*state["learned"], *learned]), "traces": [trace]}
+        return {"query": query, "learned": unique([*state["learned"], *meanings]), "traces": [trace]}
 
 
-def words_to_learn(workspace: Workspace, scene: Scene, high: Sequence[Evaluation], limit: int) -> list[str]:
-    """The code base's own words for the task, most trusted first."""
+def words_to_learn(workspace: Workspace, scene: Scene, high: Sequence[Evaluation], limit: int) -> tuple[list[str], list[str]]:
+    """The code base's own words for the task, and names that relevant files define; most trusted first.
+
+    Only the words are evidence: a name that was learned from a file would speak for that very file again.
+    """
     stems = set(content_terms(f"{scene.task.title}\n{scene.task.prose}").parts)
     analyses = workspace.analyses(e.path for e in high)
     frequency = workspace.document_frequency
@@ -60,6 +64,6 @@ def words_to_learn(workspace: Workspace, scene: Scene, high: Sequence[Evaluation
     forms = longer_forms(scene.task, lambda prefix: workspace.words_with_prefix(prefix, _PREFIXES), limit // 2)
     spoken = unique(t for a in analyses.values() for s in a.structure.symbols for t in content_terms(s.name).parts)
     joined = commit_words(scene.query, workspace.history, vocabulary_of([*meanings, *spoken]), limit // 2)
-    known = scene.query.known
-    ordered = [*meanings, *joined, *forms, *definitions] if known < 0.5 else [*definitions, *joined, *forms, *meanings]
-    return [w for w in unique(ordered) if w not in stems][:limit]
+    half = limit // 2
+    words = [w for w in unique([*meanings[:half], *joined[:half], *forms[:half]]) if not set(content_terms(w).parts) <= stems]
+    return words[:limit], [n for n in definitions if n not in words][: limit - len(words[:limit])]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..retrieval.classify import classify
-from ..retrieval.task import read_task
-from ..retrieval.text import content_terms
+from ..retrieval.task import Task, read_task
+from ..retrieval.text import analyse, content_terms, raw_words, unique
 from ..state.errors import BudgetTooSmall, EmptyTask
 from ..state.ports import Genomes, Workspaces
 from ..state.progress import Routed
@@ -46,8 +46,8 @@ class Router:
             confidence=found.confidence,
             reason=found.reason,
         )
-        announce(Routed(query_type=route.query_type, profile=route.profile, confidence=route.confidence, reason=route.reason))
         workspace = self.workspaces.open(state.root, state.ref, announce)
+        announce(Routed(query_type=route.query_type, profile=route.profile, confidence=route.confidence, reason=route.reason))
         depth = profile_of(genome, route).depth_budget
         return {
             "task": state.task,
@@ -75,10 +75,16 @@ def profile_of(genome: RoutingGenome, route: Route) -> Profile:
     return genome.default_profile
 
 
+def title_words(task: Task) -> list[str]:
+    """The title's words as written, without those that say nothing."""
+    text = task.title if content_terms(task.title).parts else task.prose[:400]
+    return unique(w.lower() if w.islower() or w.istitle() else w for w in raw_words(text) if content_terms(w).parts)
+
+
 def check_request(request: RetrievalInput) -> None:
     """Raise on a request that cannot be served: an empty task or a budget below one span."""
-    if not request.task.strip():
-        raise EmptyTask("the task is empty; say what should be found, e.g. \"fix the token expiry bug\"")
+    if not analyse(request.task).parts:
+        raise EmptyTask('the task holds no word to search for; say what should be found, e.g. "fix the token expiry bug"')
     if request.budget is not None and request.budget < MIN_BUDGET:
         raise BudgetTooSmall(f"a budget of {request.budget} tokens holds no span; give at least {MIN_BUDGET}")
 
@@ -86,11 +92,10 @@ def check_request(request: RetrievalInput) -> None:
 def first_query(request: RetrievalInput) -> Query:
     """The query of cycle 1: the caller's patterns and excludes, the task's own words and names."""
     task = read_task(request.task)
-    words = content_terms(task.title)
     named = [*task.paths, *task.strong_symbols]
     return Query(
         patterns=list(request.patterns),
-        keywords=list(dict.fromkeys([*words.wholes, *words.parts]))[:24],
+        keywords=title_words(task)[:24],
         excludes=list(request.excludes),
         focus_areas=named[:16],
     )

@@ -44,7 +44,7 @@ def thesaurus_words(task: Task, frequency: Callable[[str], int], size: int, limi
     """Other words for what the title says that the code base holds, but not everywhere."""
     common = max(8, size // 5)
     words = related_words(task.title, limit=120)
-    return [w for w in words if 0 < frequency(w) <= common][:limit]
+    return [w for w in words if any(0 < frequency(stem) <= common for stem in content_terms(w).parts)][:limit]
 
 
 def commit_words(query: QueryTerms, history: History, vocabulary: Mapping[int, str], limit: int) -> list[str]:

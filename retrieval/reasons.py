@@ -8,6 +8,8 @@ from .lexical_signals import strongest_terms
 from .signals import Scene, SignalTable
 
 _MOST = 3
+_TELLING = {"past_recent": 0.3, "words": 0.6}
+"""Evidence that counts but says little to a reader."""
 
 
 def reason_for(scene: Scene, table: SignalTable, i: int, evidence: Mapping[str, float]) -> str:
@@ -23,7 +25,7 @@ def reason_for(scene: Scene, table: SignalTable, i: int, evidence: Mapping[str, 
     for signal, gain in evidence.items():
         if gain > 0:
             kind = _kind(signal)
-            by_kind[kind] = by_kind.get(kind, 0.0) + gain
+            by_kind[kind] = by_kind.get(kind, 0.0) + gain * _TELLING.get(kind, 1.0)
     said: list[str] = []
     for kind in sorted(by_kind, key=lambda k: (-by_kind[k], k)):
         words = _PHRASES[kind](scene, table, i) if kind in _PHRASES else ""

@@ -85,11 +85,38 @@ def judge(table: SignalTable, scales: Mapping[str, float], known: float, genome:
 
 
 def judge_scores(scores: Floats, table: SignalTable, known: float, genome: RetrievalGenome) -> Judgement:
-    """The judgement that goes with raw scores."""
+    """The judgement that goes with raw scores.
+
+    Relevance follows the rubric: files that probably change are high, files that share the code base's own words for
+    the task or stand next to a likely file are related. No file is more relevant than one that ranks before it.
+    """
     probability = interpolate(_log_odds(softmax(scores)), genome.calibration)
     graded = interpolate(np.log10(np.maximum(probability, 1e-6)), genome.rubric)
+    related = 0.45 * _share(table.column("learned") * (graded < genome.highly_relevant)) + 0.25 * (_graph(table) > 0)
+    relevance = np.maximum(graded, related)
     ceiling = interpolate(_support(table, known), genome.coverage_ceiling)
-    return Judgement(scores, probability, np.minimum(graded, ceiling))
+    return Judgement(scores, probability, _falling(np.minimum(relevance, ceiling), scores, table.paths))
+
+
+def _share(column: NDArray[np.float32]) -> Floats:
+    """A column as shares of its maximum."""
+    top = float(column.max(initial=0.0))
+    shares: Floats = column.astype(np.float64) / top if top > 0 else column.astype(np.float64)
+    return shares
+
+
+def _graph(table: SignalTable) -> Floats:
+    edges: Floats = np.sum([table.column(n) for n in ("graph_imports", "graph_importers", "graph_siblings")], axis=0).astype(np.float64)
+    return edges
+
+
+def _falling(relevance: Floats, scores: Floats, paths: Sequence[str]) -> Floats:
+    """Relevance with every value capped by those of better ranked files."""
+    order = np.array(sorted(range(len(paths)), key=lambda i: (-scores[i], paths[i])), dtype=int)
+    capped = relevance.copy()
+    if len(order):
+        capped[order] = np.minimum.accumulate(relevance[order])
+    return capped
 
 
 def weighted_evidence(table: SignalTable, i: int, scales: Mapping[str, float], genome: RetrievalGenome) -> dict[str, float]:

@@ -104,8 +104,8 @@ def _phrase_texts(task: Task) -> dict[str, str]:
 
 
 def _idf(df: int, n: int) -> float:
-    """Robertson and Sparck Jones idf, floored at 0; a term nobody holds tells nothing about a file."""
-    return max(0.0, math.log((n - df + 0.5) / (df + 0.5))) if df else 0.0
+    """BM25's idf as Lucene smooths it: above 0 even for a word that most files hold; 0 for a word that none holds."""
+    return math.log1p((max(n, df) - df + 0.5) / (df + 0.5)) if df else 0.0
 
 
 def _as_written(task: Task) -> dict[str, str]:

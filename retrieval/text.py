@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 import Stemmer
 
@@ -96,23 +97,28 @@ class Stream:
 
 def stream(text: str) -> Stream:
     """The terms of ``text``, keyed."""
-    words: list[str] = []
-    parts: list[int] = []
-    wholes: list[int] = []
-    for raw in _RAW.findall(text):
-        word, part_keys, whole_keys = _keyed(raw)
-        if word:
-            words.append(word)
-            parts += part_keys
-            wholes += whole_keys
-    return Stream(" ".join(words), parts, wholes)
+    raws = _RAW.findall(text)
+    if not raws:
+        return Stream("", [], [])
+    if len(_memo) > _MEMO_SIZE:
+        _memo.clear()
+    words, parts, wholes = zip(*map(_memo.__getitem__, raws), strict=True)
+    return Stream(" ".join(words), list(chain.from_iterable(parts)), list(chain.from_iterable(wholes)))
 
 
-@lru_cache(maxsize=400_000)
-def _keyed(raw: str) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
-    parts, whole = split_identifier(raw)
-    words = (*parts, whole) if whole else parts
-    return " ".join(words), tuple(map(term_hash, parts)), (term_hash(whole),) if whole else ()
+class _Memo(dict[str, tuple[str, tuple[int, ...], tuple[int, ...]]]):
+    """Raw word -> its terms joined, the keys of its parts, the key of its whole; filled on first sight."""
+
+    def __missing__(self, raw: str) -> tuple[str, tuple[int, ...], tuple[int, ...]]:
+        parts, whole = split_identifier(raw)
+        words = (*parts, whole) if whole else parts
+        keyed = " ".join(words), tuple(map(term_hash, parts)), (term_hash(whole),) if whole else ()
+        self[raw] = keyed
+        return keyed
+
+
+_MEMO_SIZE = 500_000
+_memo = _Memo()
 
 
 @lru_cache(maxsize=400_000)

@@ -6,31 +6,25 @@ their words. Only terms that the code base really holds are ever added to a quer
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 
-from .text import content_terms, unique
+from .text import content_terms
 
 _GROUPS = """
-rate limit; rate limiting; throttle; throttling; quota; token bucket; leaky bucket; backoff
+rate limit; rate limiting; throttle; throttling; quota; token bucket; leaky bucket; middleware; too many requests
 authentication; authenticate; auth; login; sign in; session; jwt; credential; identity
 authorization; authorize; permission; access control; acl; policy; role; guard; scope
 expiry; expire; expiration; ttl; timeout; lifetime; max age; stale; refresh; renew; valid until
 token; jwt; bearer; session; refresh
 logout; sign out; revoke; invalidate
 delete; remove; destroy; drop; unlink; discard; purge; erase
-create; add; new; insert; make; build; register
-update; modify; edit; patch; change; upsert
-fetch; get; load; read; retrieve; download; pull
-store; save; persist; write; dump; put
 cache; memoize; memo; lru; buffer
 queue; job; task; worker; background; async; celery; scheduler; cron
 retry; backoff; attempt; reconnect; resilience
-error; exception; failure; fault; panic; throw; raise
 log; logging; logger; trace; debug; audit
 config; configuration; settings; options; preferences; conf; env; environment
 url; uri; link; route; endpoint; path; href
-route; router; routing; endpoint; url pattern; dispatcher; handler; controller; view
+route; router; routing; endpoint; api endpoint; url pattern; dispatcher; handler; controller
 middleware; interceptor; filter; hook; pipeline; plugin
 request; req; http; call
 response; resp; reply; result
@@ -66,8 +60,6 @@ escape; sanitize; quote; encode
 date; time; datetime; timestamp; timezone; tz; calendar; clock
 timezone; tz; utc; offset; locale time
 locale; language; i18n; internationalization; l10n; translation; gettext
-number; numeric; integer; float; decimal; digit
-string; text; str; characters; unicode
 array; list; vector; sequence; collection
 dictionary; dict; map; hash; hashmap; object; mapping
 set; unique; distinct; dedupe
@@ -83,17 +75,13 @@ command line; cli; argv; argument; option; flag; argparse; console; terminal
 flag; option; switch; parameter; argument
 argument; parameter; param; arg; kwarg; option
 test; spec; unittest; assert; fixture; mock
-build; compile; bundle; make; package
 install; setup; deploy; package; bootstrap
 dependency; requirement; package; module; import; vendor
 version; release; tag; semver
 deprecate; deprecated; deprecation; obsolete; legacy; removed
 warning; warn; lint; diagnostic; notice
-type; typing; annotation; hint; class; kind
-class; type; struct; model; entity
 inheritance; inherit; subclass; superclass; base; derived; extend; parent; mixin
 interface; protocol; trait; abstract; contract; api
-function; method; callable; procedure; routine; lambda; func
 decorator; annotation; wrapper; attribute; wraps
 event; signal; listener; emitter; callback; hook; subscribe; observer
 callback; hook; handler; listener; closure
@@ -102,7 +90,6 @@ axis; axes; tick; scale; label
 legend; label; key; caption
 3d; three dimensional; mplot3d; projection
 matrix; array; tensor; linear algebra; ndarray
-plus; add; addition; sum
 times; mul; multiply; product; multiplication
 power; pow; exponent; exp
 divide; division; quotient; ratio; div; mod
@@ -126,9 +113,6 @@ split; separate; partition; divide; chunk; tokenize
 wait; sleep; delay; pause; block; timeout
 stop; cancel; abort; terminate; kill; shutdown; halt; interrupt
 start; begin; launch; run; boot; init; initialize; spawn
-size; length; len; count; width; height; dimension; capacity
-limit; max; maximum; cap; bound; threshold; ceiling; quota
-minimum; min; lower bound; floor; least
 default; fallback; initial; preset
 empty; null; none; nil; blank; missing; undefined; void
 random; rng; seed; shuffle; sample
@@ -164,29 +148,25 @@ getter; accessor; property; setter; attribute
 """.strip().split("\n")
 
 
-def related_words(text: str, held: Iterable[str] | None = None, limit: int = 40) -> list[str]:
-    """Other words for what ``text`` says, best supported first.
+def related_words(text: str, limit: int = 40) -> list[str]:
+    """Other words for what ``text`` says, as written in the thesaurus, best supported first.
 
-    Args:
-        text: a task's title or a few of its words.
-        held: stems that may be added (the code base's own), None for all.
-        limit: most words given.
+    A phrase votes for the other members of its group with as many words as it has, and only when the text holds all of
+    them: "rate limit" speaks for "throttle" twice as loudly as "limit" does for "cap".
     """
-    stems = content_terms(text).parts
-    said = set(stems)
-    allowed = None if held is None else set(held)
+    said = set(content_terms(text).parts)
     votes: dict[str, int] = {}
     for members in _groups():
-        matched = sum(1 for phrase in members if phrase <= said)
-        if not matched:
-            continue
-        for phrase in members:
-            for word in phrase - said:
-                votes[word] = votes.get(word, 0) + matched * max(len(p) for p in members if p <= said)
-    words = [w for w in votes if allowed is None or w in allowed]
-    return sorted(unique(words), key=lambda w: (-votes[w], w))[:limit]
+        strength = max((len(stems) for stems in members.values() if stems <= said), default=0)
+        for phrase, stems in members.items() if strength else ():
+            for word in phrase.split():
+                if not stems <= said and not set(content_terms(word).parts) <= said:
+                    votes[word] = votes.get(word, 0) + strength
+    return sorted(votes, key=lambda w: (-votes[w], w))[:limit]
 
 
 @lru_cache(maxsize=1)
-def _groups() -> list[list[frozenset[str]]]:
-    return [[frozenset(content_terms(phrase).parts) for phrase in line.split(";") if content_terms(phrase).parts] for line in _GROUPS]
+def _groups() -> list[dict[str, frozenset[str]]]:
+    """For each line: phrase -> its stems."""
+    lines = [[phrase.strip() for phrase in line.split(";")] for line in _GROUPS]
+    return [{p: stems for p in line if (stems := frozenset(content_terms(p).parts))} for line in lines]

@@ -86,6 +86,7 @@ class LeftOutReason(StrEnum):
     LINK = "link"  # a symbolic link: its target is listed itself when inside the root
     UNREADABLE = "unreadable"
     NOT_A_FILE = "not_a_file"
+    UNDECODABLE_NAME = "undecodable_name"  # a file name that is no UTF-8
 
 
 class FileRole(StrEnum):

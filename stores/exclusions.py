@@ -40,6 +40,8 @@ DATA_SUFFIXES = _words(
 
 def left_out_reason(path: str, size: int) -> LeftOutReason | None:
     """Why a regular file is not worth reading, judged by its name and size in bytes; None when it is."""
+    if not path.isascii() and not _decodable(path):
+        return LeftOutReason.UNDECODABLE_NAME
     if is_secret(path):
         return LeftOutReason.SECRET
     suffix = _suffix(path)
@@ -53,6 +55,15 @@ def left_out_reason(path: str, size: int) -> LeftOutReason | None:
 def size_limit(path: str) -> int:
     """The largest size in bytes at which a file of this name is read."""
     return MAX_DATA_BYTES if _suffix(path) in DATA_SUFFIXES else MAX_FILE_BYTES
+
+
+def _decodable(path: str) -> bool:
+    """Whether a path is text: a name that is no UTF-8 cannot be written to JSON or to a checkpoint."""
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _suffix(path: str) -> str:

@@ -21,7 +21,7 @@ _ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 def read_history(store: BlobStore, git_dir: str, commit: str, prefix: str = "", limit: int = MAX_COMMITS) -> History:
-    """The history of ``commit``: at most ``limit`` of its newest non-merge ancestors.
+    """The history of ``commit``: at most ``limit`` of its newest ancestors with one parent; merges and root commits, which bring a whole tree, say nothing.
 
     Args:
         store: keeps what was mined.
@@ -30,7 +30,7 @@ def read_history(store: BlobStore, git_dir: str, commit: str, prefix: str = "", 
         prefix: path of the searched root inside the repository, '' or ending in '/'; paths are made relative to it.
         limit: number of commits.
     """
-    ids = run_git(git_dir, ["rev-list", "--no-merges", f"--max-count={limit}", commit]).decode().split()
+    ids = run_git(git_dir, ["rev-list", "--min-parents=1", "--max-parents=1", f"--max-count={limit}", commit]).decode().split()
     known = store.known_commits(ids)
     new = [i for i in ids if i not in known]
     if new:

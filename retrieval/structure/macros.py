@@ -23,7 +23,7 @@ def _spaces(found: re.Match[bytes]) -> bytes:
 _NAME = rb"[A-Z][A-Z0-9]*_[A-Z0-9_]+(?:\([^()\n]*\))?"
 _DISTURBING = re.compile(
     rb"^" + _NAME + rb"(?=[ \t]*(?://.*)?$)"
-    rb"|(?<=class )" + _NAME + rb"(?= \w+[^;(){}]*\{)"
-    rb"|(?<=struct )" + _NAME + rb"(?= \w+[^;(){}]*\{)",
+    rb"|(?<=class )" + _NAME + rb"(?= \w+[^;(){}]{0,200}\{)"
+    rb"|(?<=struct )" + _NAME + rb"(?= \w+[^;(){}]{0,200}\{)",
     re.MULTILINE,
 )
