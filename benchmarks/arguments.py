@@ -20,7 +20,8 @@ def parser_of(text: str | None) -> argparse.ArgumentParser:
     parser.add_argument(
         "--mirrors", required=True, metavar="TEMPLATE", help="git directories: '/some/where/{owner}+{name}/repo'"
     )
-    parser.add_argument("--limit", type=int, help="only the first so many instances")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth instance: a fair sample")
+    parser.add_argument("--limit", type=int, help="only the first so many of them")
     parser.add_argument("--ids", nargs="+", default=[], metavar="ID", help="only these instances")
     return parser
 
@@ -47,9 +48,9 @@ def chosen_instances(arguments: argparse.Namespace) -> list[Instance]:
         raise BenchmarkError(f"cannot read the instances: {error}") from error
     if unknown := sorted(set(arguments.ids) - {i["instance_id"] for i in rows}):
         raise BenchmarkError(f"{arguments.instances} has no {', '.join(unknown)}")
-    picked = list(chosen(rows, arguments.ids, arguments.limit))
+    picked = list(chosen(rows, arguments.ids, None))[:: max(1, arguments.every)][: arguments.limit]
     if not picked:
-        raise BenchmarkError("no instance is chosen; see --limit and --ids")
+        raise BenchmarkError("no instance is chosen; see --every, --limit and --ids")
     try:
         mirror_of(picked[0], arguments.mirrors)
     except (KeyError, IndexError, ValueError) as error:

@@ -1,7 +1,7 @@
 """The product beside its baselines, on the same instances in one run.
 
 usage: python -m benchmarks.baselines --instances FILE --mirrors '/some/where/{owner}+{name}/repo' --out FOLDER
-           [--limit N] [--ids ID ...] [--tools rg bm25 bm25_title one_cycle product] [--jobs 2]
+           [--every N] [--limit N] [--ids ID ...] [--tools rg bm25 bm25_title one_cycle product] [--jobs 2]
            [--genomes DIR] [--cache DIR]
 
 Each tool gets a predictions file and a summary in the folder, and a line in a Markdown table. Run it again after an
@@ -59,14 +59,13 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def table(instances: Sequence[Instance], rows: Mapping[str, Mapping[str, Row]]) -> str:
-    """A Markdown table, a line a tool, per cent with 95 % intervals."""
-    heads = ["strict @1", "@3", "@5", "@10", "any @10", "MRR", "seconds, median"]
+    """A Markdown table, a line a tool: per cent, and MRR, with 95 % intervals. For time see benchmarks.speed."""
+    heads = ["strict @1", "@3", "@5", "@10", "any @10", "MRR"]
     lines = [f"{len(instances)} instances", "", f"| tool | {' | '.join(heads)} |", f"|---|{'---|' * len(heads)}"]
     for name, found in rows.items():
         numbers = summarize(instances, found).numbers
-        cells = [_share(numbers[measure][column]) for measure, column in _COLUMNS]
-        seconds = numbers["seconds, median"][""].value
-        lines.append(f"| {name} | {' | '.join(cells)} | {'-' if seconds is None else f'{seconds:.2f}'} |")
+        cells = [_cell(numbers[measure][column], measure) for measure, column in _COLUMNS]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
@@ -76,9 +75,11 @@ def _tool(name: str, arguments: argparse.Namespace, instances: Sequence[Instance
     return product_of(arguments, instances, 1 if name == "one_cycle" else None)
 
 
-def _share(e: Estimate) -> str:
+def _cell(e: Estimate, measure: str) -> str:
     if e.value is None or e.low is None or e.high is None:
         return "-"
+    if measure == "MRR":
+        return f"{e.value:.3f} ({e.low:.2f} to {e.high:.2f})"
     return f"{100 * e.value:.1f} ({100 * e.low:.0f} to {100 * e.high:.0f})"
 
 

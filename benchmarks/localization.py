@@ -1,7 +1,7 @@
 """File localization: does the product find the files that a fix touched, given the issue text and the commit before?
 
 usage: python -m benchmarks.localization --instances FILE --mirrors '/some/where/{owner}+{name}/repo' --out FILE
-           [--limit N] [--ids ID ...] [--jobs 2] [--cache DIR] [--genomes DIR] [--max-cycles N]
+           [--every N] [--limit N] [--ids ID ...] [--jobs 2] [--cache DIR] [--genomes DIR] [--max-cycles N]
            [--baseline rg|bm25] [--mixed] [--score]
 
 Runs a tool over an instances file and appends one row an instance to the predictions file. Run it again after an

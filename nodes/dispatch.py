@@ -57,7 +57,8 @@ class Dispatcher:
     def _next(self, workspace: Workspace, query: Query, known: Sequence[Evaluation], depth: int) -> Lists:
         """What the learned words, the focus areas and the graph around the best files give."""
         seeds = seeds_of(known)
-        graph = around(workspace, seeds, workspace.analyses(seeds))
+        tests = tests_of(known)
+        graph = around(workspace, seeds, workspace.analyses([*seeds, *tests]), tests)
         modules = modules_of(workspace)
         places = [p for area in query.focus_areas for p in ([area] if workspace.searchable(area) else modules.find_path(area)[:4])]
         definers = workspace.search([Clause("symbols", a, 1.0) for a in query.focus_areas], 40)
@@ -69,6 +70,8 @@ class Dispatcher:
             "importers": best(graph.importers),
             "co_changed": best(graph.co_changed),
             "siblings": best(graph.siblings),
+            "bases": best(graph.bases),
+            "tested": best(graph.tested),
         }
 
 
@@ -91,6 +94,12 @@ def admission(workspace: Workspace, query: Query, scope: Scope, user_excludes: S
 def seeds_of(known: Sequence[Evaluation]) -> dict[str, float]:
     """The best files so far with their probabilities."""
     return {e.path: max(e.probability, 0.01) for e in known[:SEEDS]}
+
+
+def tests_of(known: Sequence[Evaluation]) -> dict[str, float]:
+    """The test files that read most like the task, the first with weight 1."""
+    tests = [e.path for e in known if role_of(e.path) is FileRole.TEST][:6]
+    return {path: 1.0 / (1 + rank) for rank, path in enumerate(tests)}
 
 
 def learned_clauses(keywords: Sequence[str]) -> list[Clause]:

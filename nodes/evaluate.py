@@ -21,7 +21,7 @@ from ..state.package import CycleTrace
 from ..state.progress import CycleEvaluated, LoopDecided
 from ..state.retrieval import RetrievalState, Verdict, keep_best
 from .clock import announce
-from .dispatch import seeds_of
+from .dispatch import seeds_of, tests_of
 from .route import DOMAIN, profile_of
 from .scene import around, modules_of, scene_of
 
@@ -70,7 +70,7 @@ def table_of(
 ) -> SignalTable:
     """The signals of the given files; the graph and the learned words count from the second cycle on."""
     words = keyword_terms(list(learned), workspace.document_frequency, workspace.size) if learned else None
-    graph = around(workspace, seeds_of(known), analyses) if known else NO_NEIGHBOURS
+    graph = around(workspace, seeds_of(known), analyses, tests_of(known)) if known else NO_NEIGHBOURS
     return signal_table(scene, analyses, graph, words)
 
 
@@ -99,13 +99,13 @@ def _evaluation(
     scene: Scene, table: SignalTable, judged: Judgement, i: int, scales: Mapping[str, float], genome: RetrievalGenome, cycle: int
 ) -> Evaluation:
     rank = int((judged.score > judged.score[i]).sum())
-    evidence = weighted_evidence(table, i, scales, genome)
+    explained = rank < _EXPLAINED
     return Evaluation(
         path=table.paths[i],
         score=round(float(judged.score[i]), 6),
         relevance=round(float(judged.relevance[i]), 3),
         probability=round(float(judged.probability[i]), 4),
-        reason=reason_for(scene, table, i, evidence) if rank < _EXPLAINED else "",
+        reason=reason_for(scene, table, i, weighted_evidence(table, i, scales, genome)) if explained else "",
         cycle=cycle,
     )
 

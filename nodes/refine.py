@@ -61,7 +61,7 @@ def words_to_learn(workspace: Workspace, scene: Scene, high: Sequence[Evaluation
     frequency = workspace.document_frequency
     definitions = defined_words(analyses, stems, frequency, limit)
     meanings = thesaurus_words(scene.task, frequency, workspace.size, limit)
-    forms = longer_forms(scene.task, lambda prefix: workspace.words_with_prefix(prefix, _PREFIXES), limit // 2)
+    forms = longer_forms(scene.task, frequency, lambda prefix: workspace.words_with_prefix(prefix, _PREFIXES), limit // 2)
     spoken = unique(t for a in analyses.values() for s in a.structure.symbols for t in content_terms(s.name).parts)
     joined = commit_words(scene.query, workspace.history, vocabulary_of([*meanings, *spoken]), limit // 2)
     half = limit // 2

@@ -60,11 +60,22 @@ def modules_of(workspace: Workspace) -> ModuleMap:
     return _modules.get((workspace.root, workspace.fingerprint), lambda: ModuleMap(workspace.paths))
 
 
-def around(workspace: Workspace, seeds: Mapping[str, float], analyses: Mapping[str, FileAnalysis]) -> Neighbourhood:
-    """What lies one step from the seeds (path -> weight) in a workspace."""
+def around(
+    workspace: Workspace, seeds: Mapping[str, float], analyses: Mapping[str, FileAnalysis], tests: Mapping[str, float]
+) -> Neighbourhood:
+    """What lies one step from the seeds and from the tests (path -> weight) in a workspace."""
     modules = modules_of(workspace)
     twins = _twins.get((workspace.root, workspace.fingerprint), lambda: stems(sorted(workspace.paths)))
-    return neighbourhood(seeds, analyses, modules, lambda path: _importers(workspace, path), workspace.history, twins)
+    return neighbourhood(
+        seeds,
+        analyses,
+        modules,
+        lambda path: _importers(workspace, path),
+        workspace.history,
+        twins,
+        lambda name: _definers(workspace, name),
+        tests,
+    )
 
 
 def _scene(workspace: Workspace, text: str, genome: RetrievalGenome) -> Scene:
@@ -80,6 +91,13 @@ def _scene(workspace: Workspace, text: str, genome: RetrievalGenome) -> Scene:
         languages=workspace.languages,
         knobs=FieldWeights(k1=genome.k1, b=genome.b, b_chunk=genome.b_chunk, path=genome.path_weight, definitions=genome.definitions_weight),
     )
+
+
+def _definers(workspace: Workspace, name: str) -> list[str]:
+    """Files that define a name; [] when too many do."""
+    if not 0 < workspace.document_frequency(name, "symbols") <= 8:
+        return []
+    return [h.path for h in workspace.search([Clause("symbols", name, 1.0)], 8)]
 
 
 def _importers(workspace: Workspace, path: str) -> list[str]:

@@ -69,14 +69,16 @@ def commit_words(query: QueryTerms, history: History, vocabulary: Mapping[int, s
     joined = Counter(history.terms[inside].tolist())
     everywhere = Counter(history.terms.tolist())
     share = len(strong) / len(history.times)
-    lift = {k: n / (1.0 + everywhere[k] * share) for k, n in joined.items() if n >= 2 and k in vocabulary and k not in titles}
-    return [vocabulary[k] for k in sorted(lift, key=lambda k: (-lift[k], k)) if lift[k] > 1.5][:limit]
+    lift = {k: n / (1.0 + everywhere[k] * share) for k, n in joined.items() if n >= 3 and k in vocabulary and k not in titles}
+    return [vocabulary[k] for k in sorted(lift, key=lambda k: (-lift[k], k)) if lift[k] > 3.0][:limit]
 
 
-def longer_forms(task: Task, with_prefix: Callable[[str], Sequence[str]], limit: int) -> list[str]:
-    """Terms of the code base that begin with a title word, or are its beginning (auth, authenticate)."""
+def longer_forms(task: Task, frequency: Callable[[str], int], with_prefix: Callable[[str], Sequence[str]], limit: int) -> list[str]:
+    """Terms of the code base that begin with a title word it lacks, or are that word's beginning (auth, authenticate)."""
     found: list[str] = []
     for stem in unique(content_terms(task.title).parts):
+        if frequency(stem):
+            continue
         if len(stem) >= 4:
             found.extend(w for w in with_prefix(stem) if w != stem and len(w) <= len(stem) + 4)
         if len(stem) >= 7:

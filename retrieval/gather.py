@@ -100,7 +100,7 @@ def _whole_clauses(query: QueryTerms) -> list[Clause]:
 
 
 def _definition_clauses(task: Task, definers: Callable[[str], int]) -> list[Clause]:
-    strength = {"title": 3.0, "quoted": 2.5, "prose": 2.0, "code": 1.0, "trace": 1.0}
+    strength = {"title": 3.0, "quoted": 2.5, "prose": 2.0, "called": 1.5, "code": 1.0, "trace": 1.0}
     names = {**{w.strip(".,:;!?()[]`'\""): "code" for w in task.title.split()}, **task.symbols}
     return [Clause("symbols", n, strength[s]) for n, s in list(names.items())[:200] if n and 0 < definers(n) <= 60]
 

@@ -12,13 +12,19 @@ from .matching import Matches, Matrix
 from .terms import QueryTerms, Vector
 
 
+_RARE = 1.8
+"""Terms whose idf is this close to the highest are rare: about six files or fewer hold them."""
+
+
 @dataclass(frozen=True, slots=True)
 class FieldWeights:
-    """BM25F's knobs (Robertson, Zaragoza and Taylor 2004). ``b`` normalises body length only: a name is never long."""
+    """BM25F's knobs (Robertson, Zaragoza and Taylor 2004). ``b`` normalises body length only: a name is never long.
+    mean_chunk is a fixed typical chunk length in parts, so that a file's signals do not depend on its neighbours."""
 
     k1: float = 1.2
     b: float = 0.75
     b_chunk: float = 0.75
+    mean_chunk: float = 120.0
     path: float = 4.0
     definitions: float = 3.0
 
@@ -47,16 +53,12 @@ def lexical_signals(query: QueryTerms, found: Matches, mean_length: float, knobs
         signals[f"coverage_{section}"] = ((found.body + found.names + found.path) > 0) @ weight / max(1e-9, float(weight.sum()))
     wholes = np.arange(len(query.terms)) >= query.n_parts
     signals["wholes"] = (found.body[:, wholes] > 0) @ (query.idf * query.weights["all"])[wholes]
+    rare = np.where(query.idf > query.idf.max(initial=0.0) - _RARE, query.idf, 0.0)
+    for section in ("title", "prose", "code"):
+        signals[f"rare_{section}"] = (found.body > 0) @ (rare * (query.weights[section] > 0))
     for section, share in found.pairs.items():
         signals[f"pairs_{section}"] = share
     return signals
-
-
-def best_chunk_of(query: QueryTerms, found: Matches, knobs: FieldWeights) -> Vector:
-    """(n_chunks,): how well each chunk answers the task, title and whole task together."""
-    saturated = _bm25_chunks(found, knobs)
-    scores: Vector = saturated @ (query.idf * (query.weights["all"] + query.weights["title"]))
-    return scores
 
 
 def bm25f(found: Matches, mean_length: float, knobs: FieldWeights) -> Matrix:
@@ -67,8 +69,7 @@ def bm25f(found: Matches, mean_length: float, knobs: FieldWeights) -> Matrix:
 
 
 def _bm25_chunks(found: Matches, knobs: FieldWeights) -> Matrix:
-    mean = float(found.chunk_lengths.mean()) if len(found.chunk_lengths) else 1.0
-    norm = 1 - knobs.b_chunk + knobs.b_chunk * found.chunk_lengths / max(1.0, mean)
+    norm = 1 - knobs.b_chunk + knobs.b_chunk * found.chunk_lengths / knobs.mean_chunk
     return (found.chunks * (knobs.k1 + 1) / (found.chunks + knobs.k1 * norm[:, None])).astype(np.float32)
 
 
@@ -85,8 +86,14 @@ def _best_chunks(scores: Vector, starts: NDArray[np.int64]) -> tuple[Vector, Vec
 
 
 def strongest_terms(query: QueryTerms, found: Matches, file: int, limit: int = 4) -> list[str]:
-    """The task's most telling terms in one file, by idf times weight."""
+    """The task's most telling terms in one file as the task writes them, by idf times weight."""
     held = (found.body[file] + found.names[file] + found.path[file]) > 0
     value = np.where(held, query.idf * (query.weights["all"] + query.weights["title"]), 0.0)
     order: Sequence[int] = np.argsort(-value, kind="stable")[:limit].tolist()
     return [query.shown.get(query.terms[i], query.terms[i]) for i in order if value[i] > 0]
+
+
+def path_terms(query: QueryTerms, found: Matches, file: int, limit: int = 3) -> list[str]:
+    """The task's terms in one file's path, as the task writes them."""
+    held = np.flatnonzero(found.path[file] > 0)[:limit].tolist()
+    return [query.shown.get(query.terms[i], query.terms[i]) for i in held]

@@ -39,14 +39,12 @@ def match(paths: Sequence[str], analyses: Sequence[FileAnalysis], query: QueryTe
     n_terms, n = len(query.terms), len(paths)
     chunk_counts = np.array([len(a.chunk_ends) for a in analyses], dtype=np.int64)
     starts = np.concatenate([[0], np.cumsum(chunk_counts)]).astype(np.int64)
-    file_of_chunk = np.repeat(np.arange(n), chunk_counts)
     chunks = np.zeros((int(starts[-1]), n_terms), dtype=np.float32)
     parts = _joined([a.parts for a in analyses])
     part_lengths = _chunk_lengths(analyses, 0)
     _count(chunks, parts, part_lengths, query.keys[: query.n_parts], 0)
     _count(chunks, _joined([a.wholes for a in analyses]), _chunk_lengths(analyses, 1), query.keys[query.n_parts :], query.n_parts)
-    body = np.zeros((n, n_terms), dtype=np.float32)
-    np.add.at(body, file_of_chunk, chunks)
+    body = _sums(chunks, starts)
     lengths = np.array([len(a.parts) for a in analyses], dtype=np.float32)
     names = np.zeros((n, n_terms), dtype=np.float32)
     name_lengths = np.array([len(a.names) for a in analyses], dtype=np.int64)
@@ -64,6 +62,15 @@ def match(paths: Sequence[str], analyses: Sequence[FileAnalysis], query: QueryTe
         starts=starts,
         pairs=_pairs(parts, lengths.astype(np.int64), query),
     )
+
+
+def _sums(chunks: Matrix, starts: NDArray[np.int64]) -> Matrix:
+    """(n_files, n_terms): the counts of each file's chunks, added up."""
+    body = np.zeros((len(starts) - 1, chunks.shape[1]), dtype=np.float32)
+    filled = np.flatnonzero(np.diff(starts))
+    if len(filled):
+        body[filled] = np.add.reduceat(chunks, starts[filled], axis=0)
+    return body
 
 
 def _joined(arrays: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint32]:

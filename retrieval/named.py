@@ -10,7 +10,6 @@ from ..state.analysis import FileAnalysis
 from .modules import ModuleMap
 from .task import Task
 
-_SECTIONS = ("title", "quoted", "prose", "code", "trace")
 
 
 @dataclass(frozen=True, slots=True)

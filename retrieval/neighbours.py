@@ -21,6 +21,8 @@ def neighbourhood(
     importers_of: Callable[[str], Sequence[str]],
     history: History,
     twins: Mapping[str, Sequence[str]],
+    definers_of: Callable[[str], Sequence[str]],
+    tests: Mapping[str, float],
 ) -> Neighbourhood:
     """What lies one step from the seeds.
 
@@ -31,18 +33,63 @@ def neighbourhood(
         importers_of: path -> files whose imports may mean it.
         history: past commits.
         twins: lower-case file stem -> paths with that stem.
+        definers_of: class name -> files that define it.
+        tests: path -> weight of the tests that read most like the task.
     """
     out: dict[str, float] = defaultdict(float)
     back: dict[str, float] = defaultdict(float)
     beside: dict[str, float] = defaultdict(float)
+    above: dict[str, float] = defaultdict(float)
+    folders: dict[str, float] = defaultdict(float)
     for seed, weight in sorted(seeds.items()):
         if seed in analyses:
             _hand_out(out, imported_by(seed, analyses[seed], modules), weight)
+            _hand_out(above, _bases(seed, analyses[seed], definers_of), weight)
+        folders[_folder(seed)] += weight
         importers = importers_of(seed)
         if len(importers) <= _MAX_IMPORTERS:
             _hand_out(back, importers, weight)
         _hand_out(beside, [p for p in twins.get(file_stem(seed), ()) if p != seed], weight)
-    return Neighbourhood(out, back, co_changed(history, seeds), beside)
+    shared = {p: max(0.0, folders.get(_folder(p), 0.0) - seeds.get(p, 0.0)) for p in analyses}
+    return Neighbourhood(out, back, co_changed(history, seeds), beside, above, shared, _tested(tests, analyses, modules))
+
+
+def _tested(tests: Mapping[str, float], analyses: Mapping[str, FileAnalysis], modules: ModuleMap) -> dict[str, float]:
+    """What the tests import, and what they are named after."""
+    scores: dict[str, float] = defaultdict(float)
+    subjects = {file_stem(p): p for p in sorted(analyses, reverse=True)}
+    for test, weight in sorted(tests.items()):
+        if test in analyses:
+            _hand_out(scores, [t for t in imported_by(test, analyses[test], modules) if t not in tests], weight)
+        subject = subjects.get(_subject(file_stem(test)))
+        if subject is not None:
+            scores[subject] += weight
+    return scores
+
+
+def _subject(stem: str) -> str:
+    """The stem of the file that a test's stem speaks of."""
+    for affix in ("test_", "tests_", "spec_"):
+        stem = stem.removeprefix(affix)
+    for affix in ("_test", "_tests", "_spec", "test", "tests", "spec"):
+        stem = stem.removesuffix(affix)
+    return stem
+
+
+def _bases(path: str, analysis: FileAnalysis, definers_of: Callable[[str], Sequence[str]]) -> list[str]:
+    """Files that define the base classes of the file's classes."""
+    found: dict[str, None] = {}
+    for bases in list(analysis.structure.bases.values())[:30]:
+        for base in bases:
+            definers = definers_of(base.rpartition(".")[2])
+            for target in definers if len(definers) <= 3 else ():
+                if target != path:
+                    found.setdefault(target)
+    return list(found)
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 def imported_by(path: str, analysis: FileAnalysis, modules: ModuleMap) -> list[str]:

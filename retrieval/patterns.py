@@ -12,28 +12,33 @@ _FLAGS = glob.GLOBSTAR | glob.BRACE | glob.DOTGLOB | glob.MATCHBASE | glob.FORCE
 
 
 class Patterns:
-    """A set of glob patterns; an empty set matches nothing."""
+    """A set of glob patterns; an empty set matches nothing. A pattern without wildcards is a path, a folder or a name."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
-        self._patterns = tuple(_normal(p) for p in patterns if p.strip())
-        self._regexes = _compiled(self._patterns)
-        self._exact = frozenset(self._patterns)
+        normal = {_normal(p) for p in patterns if p.strip()}
+        globs = {p for p in normal if any(c in p for c in "*?[{")}
+        self._regexes = _compiled(tuple(sorted(globs)))
+        self._plain = frozenset(p.rstrip("/") for p in normal - globs)
+        self._some = bool(normal)
 
     def __bool__(self) -> bool:
-        return bool(self._patterns)
+        return self._some
 
     def match(self, path: str) -> bool:
         """Whether any pattern matches ``path``."""
-        return path in self._exact or any(r.match(path) for r in self._regexes)
+        if self._plain:
+            if path in self._plain or path.rpartition("/")[2] in self._plain:
+                return True
+            folders = path.split("/")[:-1]
+            if any("/".join(folders[:i]) in self._plain or folders[i - 1] in self._plain for i in range(1, len(folders) + 1)):
+                return True
+        return any(r.match(path) for r in self._regexes)
 
 
 @lru_cache(maxsize=64)
-def _compiled(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
-    globs = [p for p in patterns if any(c in p for c in "*?[{")]
-    folders = [p.rstrip("/") + "/**" for p in patterns if p not in globs]
-    bare = [p for p in patterns if p not in globs and "/" not in p]
+def _compiled(globs: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     expressions: list[str] = []
-    for pattern in [*globs, *folders, *bare]:
+    for pattern in globs:
         expressions.extend(glob.translate(pattern, flags=_FLAGS, limit=10_000)[0])
     return tuple(re.compile(e) for e in expressions)
 

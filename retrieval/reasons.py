@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from .lexical_signals import strongest_terms
 from .signals import Scene, SignalTable
 
 _MOST = 3
@@ -37,7 +36,7 @@ def reason_for(scene: Scene, table: SignalTable, i: int, evidence: Mapping[str, 
 def _kind(signal: str) -> str:
     if signal.startswith("defines_"):
         return "defines"
-    if signal.startswith(("bm25f_", "chunk", "wholes", "coverage_", "names_")):
+    if signal.startswith(("bm25f_", "chunk", "rare_", "wholes", "coverage_", "names_")):
         return "words"
     if signal.startswith(("path_", "stem_")):
         return "name"
@@ -47,18 +46,18 @@ def _kind(signal: str) -> str:
 
 
 def _defines(scene: Scene, table: SignalTable, i: int) -> str:
-    names = table.named[table.paths[i]].names[:2]
+    names = table.rows[i].named.names[:2]
     return f"defines {' and '.join(names)}, named in the task" if names else ""
 
 
 def _words(scene: Scene, table: SignalTable, i: int) -> str:
-    terms = strongest_terms(scene.query, table.found, i)
+    terms = table.rows[i].speaks
     return f"speaks of {', '.join(terms)}" if terms else ""
 
 
 def _name(scene: Scene, table: SignalTable, i: int) -> str:
-    held = [scene.query.shown.get(t, t) for t, n in zip(scene.query.terms, table.found.path[i], strict=True) if n > 0]
-    return f"its path says {', '.join(held[:3])}" if held else ""
+    held = table.rows[i].path_says
+    return f"its path says {', '.join(held)}" if held else ""
 
 
 def _past(scene: Scene, table: SignalTable, i: int) -> str:
@@ -86,6 +85,9 @@ _PHRASES: dict[str, Callable[[Scene, SignalTable, int], str]] = {
     "graph_imports": _fixed("imported by a relevant file"),
     "graph_importers": _fixed("imports a relevant file"),
     "graph_co_changed": _fixed("changes together with a relevant file"),
+    "graph_bases": _fixed("defines a base class of a relevant file"),
+    "graph_folder": _fixed("stands beside relevant files"),
+    "graph_tested": _fixed("tested by tests that read like the task"),
     "graph_siblings": _fixed("twin of a relevant file"),
     "learned": _fixed("holds the code base's own words for the task"),
 }

@@ -121,7 +121,7 @@ def _falling(relevance: Floats, scores: Floats, paths: Sequence[str]) -> Floats:
 
 def weighted_evidence(table: SignalTable, i: int, scales: Mapping[str, float], genome: RetrievalGenome) -> dict[str, float]:
     """Signal -> what it adds to the score of file ``i``."""
-    row = SignalTable([table.paths[i]], table.names, table.values[i : i + 1], table.found, table.chunk_scores, table.named)
+    row = SignalTable([table.paths[i]], table.names, table.values[i : i + 1], [table.rows[i]])
     values = scaled(row, scales)[0]
     return {n: float(v) * genome.weights.get(n, 0.0) for n, v in zip(table.names, values, strict=True) if v}
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..state.source import FileRole
 from ..state.analysis import FileAnalysis
-from .lexical_signals import FieldWeights, best_chunk_of, bm25f, lexical_signals
-from .matching import Matches, Matrix, match
+from .lexical_signals import FieldWeights, bm25f, lexical_signals, path_terms, strongest_terms
+from .matching import Matrix, match
 from .named import NamedDefinitions, Places, named_definitions
 from .past import PastEvidence
 from .roles import role_of
@@ -20,25 +20,47 @@ from .task import Task
 from .terms import QueryTerms, Vector
 from .text import content_terms
 
-_DEFINITION_SECTIONS = ("title", "title_word", "quoted", "prose", "code", "trace", "qualified")
+_DEFINITION_SECTIONS = ("title", "title_word", "quoted", "prose", "called", "code", "trace", "qualified")
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbourhood:
-    """Evidence that arrives through the graph: path -> strength, by kind of edge."""
+    """Evidence that arrives through the graph: path -> strength, by kind of edge.
+
+    imports: a likely file imports it. importers: it imports a likely file. co_changed: it changed with one. siblings: it
+    has the same name as one. bases: it defines a base class of one. folders: it shares the folder of one. tested: a test
+    that reads like the task imports it or is named after it.
+    """
 
     imports: Mapping[str, float]
     importers: Mapping[str, float]
     co_changed: Mapping[str, float]
     siblings: Mapping[str, float]
+    bases: Mapping[str, float]
+    folders: Mapping[str, float]
+    tested: Mapping[str, float]
 
 
-NO_NEIGHBOURS = Neighbourhood({}, {}, {}, {})
+NO_NEIGHBOURS = Neighbourhood({}, {}, {}, {}, {}, {}, {})
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """What does not change about a file during a request.
+
+    values: (n_static,), float32. speaks, path_says: the task's terms in its text and in its path, as the task writes
+    them. named: what it defines of the task's names.
+    """
+
+    values: Vector
+    speaks: list[str]
+    path_says: list[str]
+    named: NamedDefinitions
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Everything about a request that does not depend on which files are looked at."""
+    """Everything about a request that does not depend on which files are looked at; ``rows`` remembers the files."""
 
     task: Task
     query: QueryTerms
@@ -48,21 +70,17 @@ class Scene:
     mean_length: float
     languages: Mapping[str, float]
     knobs: FieldWeights
+    rows: dict[str, FileRow] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class SignalTable:
-    """values: (n_files, n_signals), float32, unscaled and >= 0 except priors; names: the signals' names, in column order.
-
-    found: the term counts behind it. chunk_scores: (n_chunks,). named: what each file defines of the task's names.
-    """
+    """values: (n_files, n_signals), float32, unscaled, in the order of paths and names. rows: the files' rows."""
 
     paths: list[str]
     names: list[str]
     values: Matrix
-    found: Matches
-    chunk_scores: Vector
-    named: dict[str, NamedDefinitions]
+    rows: list[FileRow]
 
     def column(self, name: str) -> Vector:
         """One signal over all files."""
@@ -75,6 +93,21 @@ def signal_table(
 ) -> SignalTable:
     """The signals of the given files; ``learned`` are the words that earlier cycles added."""
     paths = sorted(analyses)
+    _fill_rows(scene, {p: analyses[p] for p in paths if p not in scene.rows})
+    rows = [scene.rows[p] for p in paths]
+    changing = _graph_columns(paths, around) | _learned_columns(paths, [analyses[p] for p in paths], learned, scene)
+    names = [*STATIC_SIGNALS, *sorted(changing)]
+    if not paths:
+        return SignalTable([], names, np.zeros((0, len(names)), np.float32), [])
+    moving = np.stack([changing[n] for n in sorted(changing)], axis=1)
+    return SignalTable(paths, names, np.concatenate([np.stack([r.values for r in rows]), moving], axis=1), rows)
+
+
+def _fill_rows(scene: Scene, analyses: Mapping[str, FileAnalysis]) -> None:
+    """Compute the rows of files seen for the first time."""
+    if not analyses:
+        return
+    paths = list(analyses)
     ordered = [analyses[p] for p in paths]
     found = match(paths, ordered, scene.query)
     named = named_definitions(scene.task, analyses, scene.definers)
@@ -82,13 +115,26 @@ def signal_table(
     columns |= _named_columns(paths, named)
     columns |= _place_columns(paths, scene.places)
     columns |= _past_columns(paths, scene.past)
-    columns |= _graph_columns(paths, around)
-    columns |= _learned_columns(paths, ordered, learned, scene)
     columns |= _title_path_columns(paths, scene.task)
     columns |= _prior_columns(paths, ordered, scene.languages)
-    names = sorted(columns)
-    values = np.stack([np.asarray(columns[n], dtype=np.float32) for n in names], axis=1) if paths else np.zeros((0, len(names)), np.float32)
-    return SignalTable(paths, names, values, found, best_chunk_of(scene.query, found, scene.knobs), named)
+    values = np.stack([np.asarray(columns[n], dtype=np.float32) for n in STATIC_SIGNALS], axis=1)
+    for i, path in enumerate(paths):
+        speaks, says = strongest_terms(scene.query, found, i), path_terms(scene.query, found, i)
+        scene.rows[path] = FileRow(values[i], speaks, says, named[path])
+
+
+STATIC_SIGNALS = (
+    *(f"{kind}_{section}" for kind in ("bm25f", "chunk", "chunks3") for section in ("title", "prose", "code", "all")),
+    *(f"{kind}_{section}" for kind in ("path", "names", "coverage") for section in ("title", "all")),
+    *(f"rare_{section}" for section in ("title", "prose", "code")),
+    *(f"pairs_{section}" for section in ("title", "prose", "code", "literal")),
+    "wholes",
+    *(f"defines_{section}" for section in _DEFINITION_SECTIONS),
+    *("frame", "quoted_path", "dotted", "imported", "past_similar", "past_recent", "stem_title", "stem_all"),
+    *(f"role_{role.value}" for role in FileRole if role is not FileRole.SOURCE),
+    *("prior_length", "prior_package", "prior_depth", "prior_language", "prior_defines"),
+)
+"""The signals that do not change during a request."""
 
 
 def _vector(paths: Sequence[str], values: Mapping[str, float]) -> Vector:
@@ -122,6 +168,9 @@ def _graph_columns(paths: Sequence[str], around: Neighbourhood) -> dict[str, Vec
         "graph_importers": _vector(paths, around.importers),
         "graph_co_changed": _vector(paths, around.co_changed),
         "graph_siblings": _vector(paths, around.siblings),
+        "graph_bases": _vector(paths, around.bases),
+        "graph_folder": _vector(paths, around.folders),
+        "graph_tested": _vector(paths, around.tested),
     }
 
 

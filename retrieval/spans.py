@@ -43,8 +43,7 @@ def chunk_signals(scene: Scene, analyses: Mapping[str, FileAnalysis]) -> dict[st
 
 def _section_scores(scene: Scene, found: Matches) -> dict[str, Vector]:
     knobs: FieldWeights = scene.knobs
-    mean = float(found.chunk_lengths.mean()) if len(found.chunk_lengths) else 1.0
-    norm = 1 - knobs.b_chunk + knobs.b_chunk * found.chunk_lengths / max(1.0, mean)
+    norm = 1 - knobs.b_chunk + knobs.b_chunk * found.chunk_lengths / knobs.mean_chunk
     saturated = found.chunks * (knobs.k1 + 1) / (found.chunks + knobs.k1 * norm[:, None])
     return {s: saturated @ (scene.query.idf * scene.query.weights[s]) for s in ("title", "prose", "code", "all")}
 
@@ -56,7 +55,7 @@ def _structure_columns(scene: Scene, path: str, analysis: FileAnalysis) -> list[
     frames = [f.line for f in scene.task.frames if f.path.endswith(path.rpartition("/")[2])]
     functions = [c.symbol.rpartition(".")[2] for f in scene.task.frames for c in chunks if f.function and c.symbol.rpartition(".")[2] == f.function]
     kinds = {s.qualified: s.kind for s in analysis.structure.symbols}
-    strength = {"title": 1.0, "quoted": 1.0, "prose": 0.8, "code": 0.5, "trace": 0.6}
+    strength = {"title": 1.0, "quoted": 1.0, "prose": 0.8, "called": 0.6, "code": 0.5, "trace": 0.6}
     named, worded, framed = [], [], []
     for chunk in chunks:
         name = chunk.symbol.rpartition(".")[2]

@@ -63,7 +63,8 @@ class Task:
     title: the first line. prose: running text without code, logs and boilerplate. code: code blocks and console
     sessions. frames: stack frames, innermost last. errors: error messages. quoted: texts in backticks.
     paths: path-like mentions. dotted: ``a.b.C`` names. symbols: names that look like identifiers, by the section that
-    names them first ("title", "quoted", "prose", "code", "trace"). imports: dotted names that code blocks import.
+    names them first ("title", "quoted", "prose", "called" for functions that
+    code blocks call without defining them, "code", "trace"). imports: dotted names that code blocks import.
     literals: quoted string literals. flags: command-line options.
     """
 
@@ -199,6 +200,8 @@ def _symbols(title: str, quoted: list[str], prose: str, code: str, traces: str) 
     note("title", _identifiers(title))
     note("quoted", [w for q in quoted for w in _WORD.findall(q)])
     note("prose", _identifiers(_URL.sub(" ", prose)))
+    own = set(re.findall(r"\b(?:def|class|function|func|fn|interface|struct)\s+(\w+)", code)) | set(re.findall(r"(?m)^\s*(\w+)\s*=[^=]", code))
+    note("called", [name for name in _CALL.findall(code) if name not in own][:300])
     note("code", [w for w in _WORD.findall(code)][:1500])
     note("trace", re.findall(r", in (\w+)", traces) + _CALL.findall(traces))
     return found
