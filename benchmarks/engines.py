@@ -17,7 +17,9 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .arguments import chosen_instances, guarded, parser_of
 from .instances import Instance, mirror_of, pieces
@@ -25,6 +27,9 @@ from .lexical_engines import ENGINES, Document, Documents, Engine, megabytes
 from .measures import drawings, estimate, mean, strict_at
 from .predictions import write_whole
 from .provenance import machine, versions
+
+if TYPE_CHECKING:
+    from iterative_retrieval.stores.corpus import Corpus
 
 KS = (1, 5, 10)
 EDITED = 10
@@ -51,30 +56,32 @@ class Trial:
 
 def trials(instances: Sequence[Instance], mirrors: str) -> Iterator[Trial]:
     """Every engine on every instance; analyses are shared between commits of one repository."""
+    from iterative_retrieval.stores.corpus import open_corpus
+
     for piece in pieces(instances, len(instances)):
         analysed: dict[str, Document] = {}
         for instance in piece:
-            documents = source_documents(mirror_of(instance, mirrors), instance["base_commit"], analysed)
+            corpus = open_corpus(mirror_of(instance, mirrors), instance["base_commit"])
+            documents = source_documents(corpus, analysed)
             queries = query_terms(instance["problem_statement"])
             for make in ENGINES:
                 with tempfile.TemporaryDirectory(prefix="engine-") as folder:
-                    yield trial(make(Path(folder)), Path(folder), documents, queries, instance["gold_files"])
+                    engine = make(Path(folder) / "index", corpus)
+                    yield trial(engine, Path(folder) / "index", documents, queries, instance["gold_files"])
             print(f"{instance['instance_id']}: {len(documents)} files", file=sys.stderr, flush=True)
 
 
-def source_documents(root: str, ref: str, analysed: dict[str, Document]) -> Documents:
-    """The readable source files of a commit; ``analysed`` (path and blob -> document) is used and filled."""
+def source_documents(corpus: Corpus, analysed: dict[str, Document]) -> Documents:
+    """The readable source files of a corpus; ``analysed`` (path and blob -> document) is used and filled."""
     from iterative_retrieval.retrieval.analysis import analyse_file
     from iterative_retrieval.retrieval.roles import role_of
     from iterative_retrieval.state.source import FileRole
-    from iterative_retrieval.stores.corpus import open_corpus
 
-    corpus = open_corpus(root, ref)
-    entries = [e for e in corpus.files if role_of(e.path) is FileRole.SOURCE]
-    for entry, data in corpus.read_many([e for e in entries if f"{e.path}\0{e.blob}" not in analysed]):
+    keys = {f"{e.path}\0{e.blob}": e for e in corpus.files if role_of(e.path) is FileRole.SOURCE}
+    for entry, data in corpus.read_many([e for key, e in keys.items() if key not in analysed]):
         analysed[f"{entry.path}\0{entry.blob}"] = Document(entry, *analyse_file(entry.path, data))
-    found = {e.path: analysed[f"{e.path}\0{e.blob}"] for e in entries if f"{e.path}\0{e.blob}" in analysed}
-    return {path: d for path, d in found.items() if d.analysis.reason is None}
+    found = (analysed[key] for key in keys if key in analysed)
+    return {d.entry.path: d for d in found if d.analysis.reason is None}
 
 
 def query_terms(text: str) -> dict[str, list[str]]:
@@ -87,14 +94,15 @@ def query_terms(text: str) -> dict[str, list[str]]:
 
 
 def edited(documents: Documents) -> Documents:
-    """Ten of the documents, spread evenly, each with a word more in its text."""
+    """Ten of the documents, spread evenly, each with the content of the next: an edit that needs no new content."""
     step = max(1, len(documents) // EDITED)
-    chosen = list(documents.values())[::step][:EDITED]
-    return {d.entry.path: _with_word(d) for d in chosen}
+    chosen = [documents[path] for path in sorted(documents)[::step][:EDITED]]
+    return {d.entry.path: _with_content(d, other) for d, other in pairwise([*chosen, *chosen[:1]])}
 
 
 def trial(engine: Engine, folder: Path, documents: Documents, queries: dict[str, list[str]], gold: list[str]) -> Trial:
     """One engine on one commit."""
+    engine.know(documents)
     build = _seconds(lambda: engine.build(documents))
     disk = megabytes(folder)
     ranked, times = {}, {}
@@ -102,6 +110,7 @@ def trial(engine: Engine, folder: Path, documents: Documents, queries: dict[str,
         ranked[part] = engine.search(terms, _LIMIT)
         times[part] = min(_seconds(lambda t=terms: engine.search(t, _LIMIT)) for _ in range(3))  # type: ignore[misc]
     changed = edited(documents)
+    engine.know(changed)
     update = _seconds(lambda: engine.update({**documents, **changed}, changed))
     engine.close()
     return Trial(engine.name, gold, len(documents), build, update, times, disk, ranked)
@@ -162,9 +171,8 @@ def _share(hits: Sequence[float]) -> str:
     )
 
 
-def _with_word(document: Document) -> Document:
-    entry = replace(document.entry, blob=document.entry.blob[::-1])
-    return Document(entry, document.analysis, replace(document.text, body=f"{document.text.body} editedword"))
+def _with_content(document: Document, other: Document) -> Document:
+    return replace(other, entry=replace(other.entry, path=document.entry.path))
 
 
 def _seconds(work: Callable[[], object]) -> float:

@@ -1,4 +1,4 @@
-"""Three lexical engines behind one small door: the product's store over tantivy, SQLite's FTS5, and bm25s.
+"""Three lexical engines behind one small door: the product's index over tantivy, SQLite's FTS5, and bm25s.
 
 Each gets the same analysed texts in the same three fields, and ranks by the sum of the fields' BM25 with the same
 weights (FTS5 pools the weighted counts instead, as BM25F does).
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from iterative_retrieval.retrieval.analysis import IndexText
     from iterative_retrieval.state.analysis import FileAnalysis
     from iterative_retrieval.state.source import FileEntry
+    from iterative_retrieval.stores.corpus import Corpus
+    from iterative_retrieval.stores.lexical import LexicalIndex
+    from iterative_retrieval.stores.slots import LexicalStore
 
 WEIGHTS = {"path": 2.0, "definitions": 1.5, "body": 1.0}
 K1, B = 1.2, 0.75
@@ -51,6 +54,9 @@ class Engine(Protocol):
 
     name: str
 
+    def know(self, documents: Documents) -> None:
+        """Take what the product would have stored of the documents' analyses; not timed."""
+
     def build(self, documents: Documents) -> None:
         """Index the documents from nothing, ready to search, on disk."""
 
@@ -65,23 +71,37 @@ class Engine(Protocol):
 
 
 class Tantivy:
-    """The product's own store: slots by content, cloned by hard links, changed documents deleted and added."""
+    """The product's own index: immutable segments from stored analyses, shared between snapshots by hard links.
+
+    Args:
+        folder: where the index goes; the stored analyses go beside it.
+        corpus: a commit; its list of files is replaced by that of the documents.
+    """
 
     name = "tantivy"
 
-    def __init__(self, folder: Path) -> None:
-        from iterative_retrieval.stores.lexical import LexicalStore
+    def __init__(self, folder: Path, corpus: Corpus) -> None:
+        from iterative_retrieval.stores.blobs import BlobStore
+        from iterative_retrieval.stores.slots import LexicalStore
 
+        self._corpus = corpus
+        self._aside = folder.with_name(f"{folder.name}-aside")
+        self._blobs = BlobStore(self._aside / "analyses.sqlite")
         self._store = LexicalStore(folder)
-        self._builds = 0
+
+    def know(self, documents: Documents) -> None:
+        """Store the analyses, by indexing into a place that is not looked at again."""
+        from iterative_retrieval.stores.slots import LexicalStore
+
+        self._index_into(LexicalStore(self._aside / "lexical"), documents)
 
     def build(self, documents: Documents) -> None:
-        """A slot from nothing."""
-        self._slot(documents)
+        """A slot of segments."""
+        self._index = self._index_into(self._store, documents)
 
     def update(self, documents: Documents, changed: Documents) -> None:
-        """A slot beside the first."""
-        self._slot(documents)
+        """A slot beside the first, of its segments and new ones."""
+        self.build(documents)
 
     def search(self, terms: Sequence[str], limit: int) -> list[str]:
         """Clauses of every term in every field."""
@@ -91,15 +111,15 @@ class Tantivy:
         return [hit.path for hit in self._index.search(clauses, limit)]
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Close the stored analyses."""
+        self._blobs.close()
 
-    def _slot(self, documents: Documents) -> None:
-        self._builds += 1
-        entries = [d.entry for d in documents.values()]
-        analysed = lambda new: ((e, documents[e.path].analysis, documents[e.path].text) for e in new)  # noqa: E731
-        index = self._store.build(f"{self._builds:064x}", entries, analysed)
-        assert index is not None, "an unconfirmed build cannot happen here"
-        self._index = index
+    def _index_into(self, store: LexicalStore, documents: Documents) -> LexicalIndex:
+        from iterative_retrieval.stores.indexing import index_corpus
+
+        listed = replace(self._corpus, files=[documents[path].entry for path in sorted(documents)])
+        _, index = index_corpus(listed, store, self._blobs)
+        return index
 
 
 class Fts5:
@@ -107,12 +127,15 @@ class Fts5:
 
     name = "SQLite FTS5"
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, _: Corpus) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._connection = sqlite3.connect(folder / "fts5.sqlite")
         self._ids: dict[str, int] = {}
         self._paths: dict[int, str] = {}
         self._held: dict[str, Document] = {}
+
+    def know(self, documents: Documents) -> None:
+        """Nothing: it takes the texts themselves."""
 
     def build(self, documents: Documents) -> None:
         """One table; terms are ASCII words or unsplit runs beyond ASCII, so the ascii tokenizer keeps them whole."""
@@ -159,10 +182,13 @@ class Bm25s:
 
     name = "bm25s"
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, _: Corpus) -> None:
         self._folder = folder
         self._engines: dict[str, Any] = {}
         self._paths: list[str] = []
+
+    def know(self, documents: Documents) -> None:
+        """Nothing: it takes the texts themselves."""
 
     def build(self, documents: Documents) -> None:
         """Every field from nothing, and saved."""
@@ -186,13 +212,10 @@ class Bm25s:
 
         totals = np.zeros(len(self._paths))
         for field, engine in self._engines.items():
-            known = [t for t in terms if t in engine.vocab_dict]
-            if known:
-                totals = [
-                    a + WEIGHTS[field] * b for a, b in zip(totals, engine.get_scores(known).tolist(), strict=True)
-                ]
-        order = sorted(range(len(totals)), key=lambda i: (-totals[i], self._paths[i]))
-        return [self._paths[i] for i in order[:limit] if totals[i] > 0]
+            if known := [t for t in terms if t in engine.vocab_dict]:
+                totals += WEIGHTS[field] * engine.get_scores(known)
+        order = np.argsort(-totals, kind="stable")[:limit].tolist()  # documents stand in path order
+        return [self._paths[i] for i in order if totals[i] > 0]
 
     def close(self) -> None:
         """Nothing is held."""

@@ -104,7 +104,7 @@ def mean(values: Sequence[float | None]) -> Statistic:
 
 def median(values: Sequence[float | None]) -> Statistic:
     """The median of the values that are not None; the upper of two middle ones."""
-    known = np.array([v is not None for v in values])
+    known = np.array([v is not None for v in values], dtype=bool)
     numbers = np.array([v or 0.0 for v in values], dtype=np.float64)[known]
     order = np.argsort(numbers, kind="stable")
 

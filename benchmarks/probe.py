@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from iterative_retrieval.graph.services import Services
 
 clock = time.perf_counter
-_BATCH = 400  # analyses a transaction, as in the product
 _PHASES = {
     "index_progress": "bring the index up to date",
     "routed": "route, list, open",
@@ -88,37 +87,32 @@ def warm(job: Job) -> dict[str, Any]:
 
 
 def phases(job: Job) -> dict[str, Any]:
-    """Seconds of each part of indexing from nothing, one after the other, with the product's own functions."""
+    """Seconds of the parts of indexing alone, and of all of it as it runs: side by side, with helper processes."""
     from iterative_retrieval.retrieval.analysis import analyse_file
     from iterative_retrieval.stores.blobs import BlobStore
     from iterative_retrieval.stores.corpus import open_corpus
     from iterative_retrieval.stores.history import read_history
-    from iterative_retrieval.stores.lexical import LexicalStore
+    from iterative_retrieval.stores.indexing import index_corpus
+    from iterative_retrieval.stores.slots import LexicalStore
 
-    spent: dict[str, float] = {}
-    started = clock()
+    cache, spent = Path(job.cache), _Stopwatch()
     corpus = open_corpus(job.root)
-    spent["listing"] = clock() - started
-    started = clock()
+    spent("listing")
     contents = list(corpus.read_many(corpus.files))
-    spent["reading"] = clock() - started
-    started = clock()
-    items = [(entry, *analyse_file(entry.path, data)) for entry, data in contents]
-    spent["analysing"] = clock() - started
-    blobs = BlobStore(Path(job.cache) / "analyses.sqlite")
-    started = clock()
-    for start in range(0, len(items), _BATCH):
-        blobs.put((entry, analysis) for entry, analysis, _ in items[start : start + _BATCH])
-    spent["storing analyses"] = clock() - started
-    started = clock()
-    LexicalStore(Path(job.cache) / "lexical").build("0" * 64, corpus.files, lambda _: iter(items))
-    spent["lexical engine"] = clock() - started
+    spent("reading")
+    for entry, data in contents:
+        analyse_file(entry.path, data)
+    spent("analysing, one process")
+    blobs = BlobStore(cache / "analyses.sqlite")
+    index_corpus(corpus, LexicalStore(cache / "first"), blobs)
+    spent("indexing as it runs: reading, analysing, storing")
+    index_corpus(corpus, LexicalStore(cache / "second"), blobs)
+    spent("indexing again from stored analyses")
     if corpus.git_dir and corpus.commit:
-        started = clock()
         read_history(blobs, corpus.git_dir, corpus.commit, corpus.prefix)
-        spent["history"] = clock() - started
+        spent("reading the history")
     blobs.close()
-    return {"seconds": spent, "files": len(items), "bytes": sum(len(data) for _, data in contents)}
+    return {"seconds": spent.laps, "files": len(contents), "bytes": sum(len(data) for _, data in contents)}
 
 
 def bm25(job: Job) -> dict[str, Any]:
@@ -149,28 +143,35 @@ def bm25(job: Job) -> dict[str, Any]:
     return {"import": imported - started, "query": cold, "queries": queries}
 
 
-class _Watch:
-    """Gives the time since the last event to the phase that the event ends."""
+class _Stopwatch:
+    """laps: what was called -> seconds since the call before."""
 
     def __init__(self) -> None:
-        self._spent: dict[str, float] = {}
+        self.laps: dict[str, float] = {}
         self._last = clock()
+
+    def __call__(self, name: str) -> None:
+        now = clock()
+        self.laps[name] = self.laps.get(name, 0.0) + now - self._last
+        self._last = now
+
+
+class _Watch:
+    """Gives the time since the last event of a request to the phase that the event ends."""
+
+    def __init__(self) -> None:
+        self._watch = _Stopwatch()
 
     def __call__(self, event: Progress) -> None:
         if event.kind == "cycle_dispatched":
-            self._add("dispatch" if event.cycle == 1 else "dispatch again")
+            self._watch("dispatch" if event.cycle == 1 else "dispatch again")
         else:
-            self._add(_PHASES[event.kind])
+            self._watch(_PHASES[event.kind])
 
     def ended(self) -> dict[str, float]:
         """Phase -> seconds."""
-        self._add("hand over")
-        return self._spent
-
-    def _add(self, phase: str) -> None:
-        now = clock()
-        self._spent[phase] = self._spent.get(phase, 0.0) + now - self._last
-        self._last = now
+        self._watch("hand over")
+        return self._watch.laps
 
 
 def _asker(job: Job) -> Callable[..., None]:

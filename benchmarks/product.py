@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from iterative_retrieval.graph.services import Services
 
 SHIPPED = "shipped"
+_CYCLES = {1: "one cycle", 2: "two cycles", 3: "three cycles"}
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,7 @@ class Product:
     @property
     def name(self) -> str:
         """What tables call it."""
-        return (
-            "product" if self.max_cycles is None else f"product, {self.max_cycles} cycle{'s' * (self.max_cycles > 1)}"
-        )
+        return "product" if self.max_cycles is None else f"product, {_CYCLES[self.max_cycles]}"
 
     @property
     def nothing(self) -> Row:

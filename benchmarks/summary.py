@@ -188,10 +188,13 @@ def _group_table(kind: str, groups: Mapping[str, Numbers]) -> list[str]:
     heads = ["strict @1", "@3", "@5", "@10", "any @10", "MRR", "context"][: len(columns)]
     lines = [f"{kind:<{_WIDTH}} {'n':>4} " + " ".join(f"{h:>9}" for h in heads)] if groups else []
     for name, numbers in groups.items():
-        cells = [_per_cent(numbers.get(measure, {}).get(column)) for measure, column in columns]
+        cells = [_value(numbers.get(measure, {}).get(column), measure) for measure, column in columns]
         lines.append(f"{name:<{_WIDTH}} {numbers['files, strict']['@1'].n:>4} " + " ".join(f"{c:>9}" for c in cells))
     return lines
 
 
-def _per_cent(e: Estimate | None) -> str:
-    return "-" if e is None or e.value is None else f"{100 * e.value:.1f}"
+def _value(e: Estimate | None, name: str) -> str:
+    if e is None or e.value is None:
+        return "-"
+    decimals, factor = (_DECIMALS[name], 1) if name in _DECIMALS else (1, 100)
+    return f"{factor * e.value:.{decimals}f}"

@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, TypeAdapter, ValidationError
 
+from ..nodes.evaluate import evidence_of
 from ..nodes.route import DOMAIN, profile_of
 from ..retrieval.packing import text_of
-from ..state.candidate import Evaluation
 from ..state.errors import BudgetTooSmall, CallerError, EmptyTask, FileVanished
 from ..state.package import ContextPackage
 from ..state.progress import Progress
@@ -22,7 +22,7 @@ from .retrieval import RECURSION_LIMIT, RetrievalGraph, build_retrieval_graph
 from .services import Services, default_services
 
 ProgressCallback = Callable[[Progress], None]
-_KEYS = ["package", "evaluations", "route", "fingerprint"]
+_KEYS = ["package", "evaluations", "route", "fingerprint", "learned", "scales"]
 _EVENTS: TypeAdapter[Progress] = TypeAdapter(Progress)
 
 
@@ -31,7 +31,7 @@ class RetrievalResult(ContextPackage):
 
     _texts: dict[str, list[str]] = PrivateAttr(default_factory=dict)
     _instructions: str = PrivateAttr(default="")
-    _evaluations: list[Evaluation] = PrivateAttr(default_factory=list)
+    _final: dict[str, Any] = PrivateAttr(default_factory=dict)
 
     def texts(self, path: str) -> list[str]:
         """The text of each span of a packed file, in the order of its spans; [] for a file that is not packed."""
@@ -126,7 +126,8 @@ def explain_in(result: RetrievalResult, path: str, services: Services) -> Explan
     packed = {f.path: f for f in result.files}
     if rank is None:
         return Explanation(path=clean, status="unranked", sentence=f"{clean} is searched, but no list of this task brought it among the candidates")
-    held = {e.path: e for e in result._evaluations}[clean]
+    held = {e.path: e for e in result._final["evaluations"]}[clean]
+    signals = evidence_of(workspace, services.genomes.retrieval(DOMAIN), result._final, clean)
     status: Literal["packed", "ranked"] = "packed" if clean in packed else "ranked"
     return Explanation(
         path=clean,
@@ -135,6 +136,7 @@ def explain_in(result: RetrievalResult, path: str, services: Services) -> Explan
         relevance=held.relevance,
         probability=held.probability,
         reason=held.reason,
+        signals=signals,
         sentence=f"{clean} is number {rank} of {len(result.ranked)} ({status}): {held.reason}",
     )
 
@@ -181,5 +183,5 @@ def _result(final: dict[str, Any], services: Services) -> RetrievalResult:
     result = RetrievalResult.model_validate(package.model_dump())
     result._texts = text_of({f.path: f.spans for f in package.files if f.path in texts}, texts)
     result._instructions = profile_of(services.genomes.routing(DOMAIN), final["route"]).system_prompt
-    result._evaluations = list(final["evaluations"])
+    result._final = final
     return result

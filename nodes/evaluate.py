@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..retrieval.gaps import dependency_gaps, no_match_gap, path_gaps, symbol_gaps
 from ..retrieval.neighbours import imported_by
@@ -72,6 +73,23 @@ def table_of(
     words = keyword_terms(list(learned), workspace.document_frequency, workspace.size) if learned else None
     graph = around(workspace, seeds_of(known), analyses, tests_of(known)) if known else NO_NEIGHBOURS
     return signal_table(scene, analyses, graph, words)
+
+
+def evidence_of(workspace: Workspace, genome: RetrievalGenome, state: Mapping[str, Any], path: str) -> dict[str, float]:
+    """Signal -> what it adds to the score of ``path``, strongest first.
+
+    Args:
+        workspace: where the request ran.
+        genome: the weights it ran with.
+        state: the request's final ``package``, ``evaluations``, ``learned`` and ``scales``.
+        path: a searchable file.
+    """
+    scene = scene_of(workspace, state["package"].task, genome)
+    known = state["evaluations"]
+    analyses = workspace.analyses([path, *seeds_of(known), *tests_of(known)])
+    table = table_of(workspace, scene, analyses, known if len(state["package"].cycles) > 1 else [], state["learned"])
+    evidence = weighted_evidence(table, table.paths.index(path), state["scales"], genome)
+    return dict(sorted(((n, round(v, 4)) for n, v in evidence.items() if v), key=lambda pair: -abs(pair[1])))
 
 
 def gaps_of(

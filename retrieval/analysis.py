@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import accumulate, chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..state.analysis import FileAnalysis
-from ..state.source import Chunk, LeftOutReason, Structure
+from ..state.source import LeftOutReason, Structure
 from .contents import sniff
 from .structure import STRUCTURE_VERSION, structure_of
 from .text import ANALYSIS_VERSION, stream
@@ -57,21 +56,6 @@ def analyse_file(path: str, data: bytes) -> tuple[FileAnalysis, IndexText]:
     return analysis, _index_text(" ".join(s.text for s in streams), structure)
 
 
-def index_text(analysis: FileAnalysis, data: bytes) -> IndexText:
-    """What to index of a file that was analysed before: no need to parse it again."""
-    text = None if analysis.reason else sniff(data).text
-    if text is None:
-        return NOTHING
-    lines = text.split("\n")
-    pieces = (stream("\n".join(lines[c.first - 1 : c.last])).text for c in analysis.structure.chunks)
-    return _index_text(" ".join(pieces), analysis.structure)
-
-
-def chunk_bounds(chunks: Sequence[Chunk]) -> NDArray[np.int32]:
-    """(n_chunks, 2), int32: the first and last line of each chunk."""
-    return np.array([(c.first, c.last) for c in chunks], dtype=np.int32).reshape(-1, 2)
-
-
 def _index_text(body: str, structure: Structure) -> IndexText:
     return IndexText(
         body=body,
@@ -91,7 +75,7 @@ def _joined(lists: list[list[int]]) -> Keys:
 
 
 def _ends(parts: list[int], wholes: list[int]) -> NDArray[np.int32]:
-    return np.stack([np.cumsum(parts), np.cumsum(wholes)], axis=1).astype(np.int32) if parts else np.zeros((0, 2), np.int32)
+    return np.array([list(accumulate(parts)), list(accumulate(wholes))], dtype=np.int32).T.copy()
 
 
 def _import_words(structure: Structure) -> list[str]:
@@ -106,5 +90,8 @@ def _import_words(structure: Structure) -> list[str]:
 def _last_words(module: str) -> list[str]:
     pieces = module.replace("\\", "/").replace("::", "/").split("/")
     tail = pieces[-1]
-    stem = tail.rsplit(".", 1)[0] if tail.endswith((".js", ".ts", ".jsx", ".tsx", ".h", ".hpp", ".rb", ".php", ".mjs")) else tail
+    stem = tail.rsplit(".", 1)[0] if tail.endswith(_SUFFIXES) else tail
     return [stem.rsplit(".", 1)[-1].strip()]
+
+
+_SUFFIXES = (".js", ".ts", ".jsx", ".tsx", ".h", ".hpp", ".rb", ".php", ".mjs")

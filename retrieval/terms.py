@@ -11,19 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .task import Task
-from .text import Terms, analyse, content_terms, raw_words, split_identifier, term_hash, unique
+from .text import Terms, analyse, content_terms, raw_words, split_identifier, stem, term_hash, unique
 
 SECTIONS = ("title", "prose", "code", "all")
 """title: the first line; prose: running text; code: code blocks and backticks; all: the three together."""
 
 Vector = NDArray[np.float32]
+_DEEDS = frozenset(
+    map(stem, "fix add implement support make change update improve remove allow find where how feature problem broken wrong".split())
+)
 
 
 @dataclass(frozen=True, slots=True)
 class QueryTerms:
     """The searchable terms of a task.
 
-    known: 0 to 1, the share of the title's information whose words the corpus holds at all.
+    known: 0 to 1, the share of the title's words that the corpus holds at all.
     terms: unique, parts before wholes. shown: term -> the word as the task writes it. keys: their 32-bit keys. n_parts: how many are parts. idf: (n_terms,).
     weights: section -> (n_terms,), a saturated count of the term in that section, 0 when absent.
     bigrams: section -> (keys of neighbouring part pairs (uint64), their weights).
@@ -61,7 +64,7 @@ def query_terms(task: Task, frequency: Callable[[str], int], n_documents: int, l
     weights = {name: np.array([_saturated(c[t]) for t in terms], dtype=np.float32) for name, c in counts.items()}
     return QueryTerms(
         shown=_as_written(task),
-        known=_known_share(sections["title"] if sections["title"].parts else sections["prose"], idf, n_documents),
+        known=_known_share(sections["title"] if sections["title"].parts else sections["prose"], idf),
         terms=terms,
         keys=np.array([term_hash(t) for t in terms], dtype=np.uint32),
         n_parts=len(parts),
@@ -120,12 +123,10 @@ def _as_written(task: Task) -> dict[str, str]:
     return written
 
 
-def _known_share(title: Terms, idf: dict[str, float], n: int) -> float:
-    """The share of the title's words, by information, that the corpus holds; a word nobody holds is the rarest."""
-    words = unique(title.parts)
-    unseen = math.log(n + 1.0)
-    total = sum(idf[w] if idf[w] else unseen for w in words)
-    return sum(idf[w] for w in words) / total if total else 0.0
+def _known_share(title: Terms, idf: dict[str, float]) -> float:
+    """The share of the title's words that the corpus holds; words that say what to do, not where, are left out."""
+    words = [w for w in unique(title.parts) if w not in _DEEDS]
+    return sum(idf[w] > 0 for w in words) / len(words) if words else 1.0
 
 
 def _saturated(count: int) -> float:

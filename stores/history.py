@@ -6,22 +6,48 @@ stored once and shared by every ref; mining reads messages and paths, never diff
 
 from __future__ import annotations
 
-import re
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ..retrieval.text import content_terms, term_hash
+from ..retrieval.text import ANALYSIS_VERSION, content_terms, term_hash
 from ..state.analysis import NO_HISTORY, History
 from .blobs import BlobStore
 from .git import run_git
 
 MAX_COMMITS = 6_000
-_MAX_FILES = 60  # a commit that touches more is a sweep (a rename, a licence year), not evidence
-_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+MAX_FILES = 60
+"""A commit that touches more files is a sweep (a rename, a licence year), not evidence: its paths do not count."""
+
+_MESSAGE = 4_000  # characters of a message that are read
+_SUBJECT = 200  # characters of its first line that are kept
+_VERSION = f"{ANALYSIS_VERSION}.1"  # part of every key: other terms or another form, another record
+_HEAD = struct.Struct("<qI")  # time, number of terms; then the terms, then subject and paths
+
+# Plumbing, since `git log` heeds what people set for their eyes. Replacement objects would change the past.
+_PLAIN = ("--no-replace-objects",)
+_ANCESTORS = (*_PLAIN, "rev-list", "--no-merges")
+_CHANGES = (
+    *(*_PLAIN, "diff-tree", "--stdin", "--root", "--always", "-r", "--no-renames", "--name-only", "-z"),
+    *("--encoding=UTF-8", "--format=%x00%H%x00%ct%x00%B%x00"),
+)
+
+
+class _Commit(NamedTuple):
+    """One commit. time: unix seconds. terms: keys of its message's terms (uint32). paths: empty for a sweep."""
+
+    time: int
+    terms: NDArray[np.uint32]
+    subject: str
+    paths: list[str]
 
 
 def read_history(store: BlobStore, git_dir: str, commit: str, prefix: str = "", limit: int = MAX_COMMITS) -> History:
-    """The history of ``commit``: at most ``limit`` of its newest ancestors with one parent; merges and root commits, which bring a whole tree, say nothing.
+    """The history of ``commit``: at most ``limit`` of its newest non-merge ancestors.
 
     Args:
         store: keeps what was mined.
@@ -29,64 +55,73 @@ def read_history(store: BlobStore, git_dir: str, commit: str, prefix: str = "", 
         commit: full id; its own change counts, it is an ancestor of the state that is searched.
         prefix: path of the searched root inside the repository, '' or ending in '/'; paths are made relative to it.
         limit: number of commits.
+
+    Raises:
+        GitUnavailable: git failed, or the repository lacks what it needs (a clone without trees).
+        StoreUnavailable: the store cannot be used.
     """
-    ids = run_git(git_dir, ["rev-list", "--min-parents=1", "--max-parents=1", f"--max-count={limit}", commit]).decode().split()
-    known = store.known_commits(ids)
-    new = [i for i in ids if i not in known]
-    if new:
-        store.put_commits(_mine(git_dir, new))
-    return _assemble(store.commits(ids), prefix)
+    listed = run_git(git_dir, [*_ANCESTORS, f"--max-count={limit}", commit]).decode("ascii").split()
+    shallow = _shallow(git_dir)
+    keys = {f"{i}.{_VERSION}": i for i in listed if i not in shallow}
+    records = {keys[key]: record for key, record in store.commits(list(keys)).items()}
+    if new := [i for i in keys.values() if i not in records]:
+        mined = dict(_mine(git_dir, new))
+        store.put_commits({f"{i}.{_VERSION}": record for i, record in mined.items()})
+        records |= mined
+    ids = [i for i in keys.values() if i in records]
+    return _assemble(ids, [_unpack(records[i]) for i in ids], prefix)
 
 
-def _mine(git_dir: str, ids: list[str]) -> list[tuple[str, int, bytes, str, str]]:
-    """Messages and touched paths of the given commits."""
-    arguments = ["log", "--no-walk=unsorted", "--stdin", "--no-renames", "--name-only", "-z", "--format=%H%x00%ct%x00%B%x00"]
-    output = run_git(git_dir, arguments, "\n".join(ids).encode())
-    fields = output.decode("utf-8", "surrogateescape").split("\0")  # NUL is the one byte no message and no path holds
-    rows = []
-    at = 0
-    while at + 2 < len(fields):
-        commit, seconds, message = fields[at].strip("\n"), fields[at + 1], fields[at + 2]
-        at += 3
-        paths = []
-        while at < len(fields) and not (_ID.fullmatch(fields[at].strip("\n")) and at + 2 < len(fields) and fields[at + 1].isdigit()):
-            if path := fields[at].lstrip("\n"):
-                paths.append(path)
-            at += 1
-        rows.append(_row(commit, int(seconds), message, paths))
-    return rows
+def _shallow(git_dir: str) -> set[str]:
+    """Commits whose parents a shallow clone lacks: they seem to add every file."""
+    try:
+        return set((Path(git_dir) / "shallow").read_text("ascii").split())
+    except FileNotFoundError:
+        return set()
 
 
-def _row(commit: str, seconds: int, message: str, paths: list[str]) -> tuple[str, int, bytes, str, str]:
-    keys = np.array([term_hash(t) for t in _message_terms(message)], dtype=np.uint32)
-    kept = "\0".join(paths if len(paths) <= _MAX_FILES else [])
-    subject = message.strip().split("\n", 1)[0][:200]
-    return commit, seconds, keys.tobytes(), kept.encode("utf-8", "surrogateescape").decode("latin-1"), _plain(subject)
+def _mine(git_dir: str, ids: list[str]) -> Iterator[tuple[str, bytes]]:
+    """Id and record of each of the given commits."""
+    fields = run_git(git_dir, _CHANGES, "\n".join([*ids, ""]).encode("ascii")).split(b"\0")
+    # NUL is the one byte that no message and no path holds, and no path is empty. So a commit is '', id, time, message,
+    # '', its paths; the first path follows a line end.
+    at = 1
+    while at + 3 < len(fields):
+        commit, seconds, message = fields[at : at + 3]
+        end = fields.index(b"", at + 4)
+        paths = [path.removeprefix(b"\n") if number == 0 else path for number, path in enumerate(fields[at + 4 : end])]
+        yield commit.decode("ascii"), _pack(int(seconds), message.decode("utf-8", "replace"), paths)
+        at = end + 1
 
 
-def _message_terms(message: str) -> list[str]:
-    terms = content_terms(message[:4000])
-    return terms.parts + terms.wholes
+def _pack(seconds: int, message: str, paths: list[bytes]) -> bytes:
+    found = content_terms(message[:_MESSAGE])
+    terms = np.array([term_hash(t) for t in (*found.parts, *found.wholes)], dtype=np.uint32)
+    texts = [_one_line(message).encode("utf-8", "replace"), *(paths if len(paths) <= MAX_FILES else ())]
+    return _HEAD.pack(seconds, len(terms)) + terms.tobytes() + b"\0".join(texts)
 
 
-def _plain(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")
+def _unpack(record: bytes) -> _Commit:
+    seconds, count = _HEAD.unpack_from(record)
+    terms = np.frombuffer(record, dtype=np.uint32, count=count, offset=_HEAD.size)
+    subject, *paths = record[_HEAD.size + 4 * count :].decode("utf-8", "surrogateescape").split("\0")
+    return _Commit(seconds, terms, subject, paths)
 
 
-def _assemble(rows: list[tuple[str, int, bytes, str, str]], prefix: str) -> History:
-    if not rows:
+def _one_line(message: str) -> str:
+    """The first line of a message, without the control characters that could move a terminal's cursor."""
+    line = message.strip().split("\n", 1)[0]
+    return "".join(c if c.isprintable() else " " for c in line[:_SUBJECT]).strip()
+
+
+def _assemble(ids: list[str], commits: list[_Commit], prefix: str) -> History:
+    if not ids:
         return NO_HISTORY
-    terms = [np.frombuffer(r[2], dtype=np.uint32) for r in rows]
     return History(
-        ids=[r[0] for r in rows],
-        times=np.array([r[1] for r in rows], dtype=np.int64),
-        terms=np.concatenate(terms),
-        ends=np.cumsum([len(t) for t in terms]),
-        files=[_paths(r[3], prefix) for r in rows],
-        subjects=[r[4] for r in rows],
+        ids=ids,
+        times=np.array([c.time for c in commits], dtype=np.int64),
+        terms=np.concatenate([c.terms for c in commits]),
+        ends=np.cumsum([len(c.terms) for c in commits], dtype=np.int64),
+        files=[[p[len(prefix) :] for p in c.paths if p.startswith(prefix)] for c in commits],
+        subjects=[c.subject for c in commits],
     )
-
-
-def _paths(joined: str, prefix: str) -> list[str]:
-    paths = [p for p in joined.encode("latin-1").decode("utf-8", "surrogateescape").split("\0") if p]
-    return [p[len(prefix) :] for p in paths if p.startswith(prefix)] if prefix else paths

@@ -21,6 +21,7 @@ from tree_sitter import Node
 
 from ...state.source import Symbol, SymbolKind
 from .parsing import Match
+from .recovery import written_range
 
 __all__ = ["definitions_of"]
 
@@ -53,7 +54,6 @@ class _Definition:
         """Whether ``other`` is nested in this; two with the same range (``a, b = 1, 2``) are siblings."""
         return other.end <= self.end and (self.start, self.end) != (other.start, other.end)
 
-
     def repeats(self, outer: _Definition) -> bool:
         """Whether this only says again what ``outer`` says: ``Foo.prototype.bar = function bar() {}``."""
         return self.end == outer.end and self.role == "function" and self.name == outer.name.rpartition(".")[2]
@@ -75,17 +75,17 @@ def definitions_of(matches: Iterable[Match], data: bytes) -> tuple[list[Symbol],
 def _definition(pattern: int, captured: Mapping[str, list[Node]], data: bytes) -> _Definition:
     """The definition that one match shows."""
     role = next(role for role in _ROLES if role in captured)
-    node, name = captured[role][0], captured["name"][0]
-    end = node.end_point
+    name = captured["name"][0]
+    start, end, first, last = written_range(captured[role][0], name, data, role in ("class", "function", "method"))
     return _Definition(
         name=_dotted(_text(name, data)),
         named_at=name.start_byte,
         role=role,
         pattern=pattern,
-        start=node.start_byte,
-        end=node.end_byte,
-        first=node.start_point.row + 1,
-        last=max(end.row + (end.column > 0), node.start_point.row + 1),
+        start=start,
+        end=end,
+        first=first,
+        last=last,
         within=_text(captured["within"][0], data) if "within" in captured else "",
     )
 

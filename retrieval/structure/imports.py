@@ -20,12 +20,15 @@ __all__ = ["imports_of"]
 
 @dataclass(slots=True)
 class _Statement:
-    """One import statement being put together; pattern is the query index of the source, the earliest wins."""
+    """One import statement being put together.
+
+    pattern: the query index of the source, the earliest wins. taken: name -> its place in the text.
+    """
 
     line: int
     pattern: int = 1_000_000
     source: str = ""
-    taken: dict[str, None] = field(default_factory=dict)
+    taken: dict[str, int] = field(default_factory=dict)
 
 
 def imports_of(matches: Iterable[Match], data: bytes, prefixes: Mapping[int, str]) -> list[Import]:
@@ -40,7 +43,11 @@ def imports_of(matches: Iterable[Match], data: bytes, prefixes: Mapping[int, str
         elif "source" in captured or "taken" in captured:
             _add(found, pattern, captured, data, prefixes.get(pattern, ""))
     ordered = sorted(found.items(), key=lambda item: item[0][0])
-    return [Import(one.source, tuple(one.taken), one.line) for _, one in ordered if one.source]
+    return [
+        Import(one.source, tuple(sorted(one.taken, key=one.taken.__getitem__)), one.line)
+        for _, one in ordered
+        if one.source
+    ]
 
 
 def _add(
@@ -54,7 +61,7 @@ def _add(
         statement.source = source if source.startswith(".") else prefix + source
         statement.pattern = pattern
     for taken in captured.get("taken", ()):
-        statement.taken[_text(taken, data).lstrip(":")] = None
+        statement.taken.setdefault(_text(taken, data).lstrip(":"), taken.start_byte)
 
 
 def _add_tree(found: dict[tuple[int, str], _Statement], captured: dict[str, list[Node]], data: bytes) -> None:
@@ -65,7 +72,7 @@ def _add_tree(found: dict[tuple[int, str], _Statement], captured: dict[str, list
         source = path if colons else leaf
         one = found.setdefault((statement.start_byte, source), _Statement(statement.start_point.row + 1, source=source))
         if colons:
-            one.taken[name] = None
+            one.taken.setdefault(name, len(one.taken))
 
 
 def _leaves(tree: str) -> Iterator[str]:

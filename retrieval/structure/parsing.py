@@ -16,7 +16,7 @@ from typing import TypeAlias
 from tree_sitter import Node, Parser, QueryCursor, Range, Tree
 
 from .grammars import Grammar, grammar_of, parser_of
-from .macros import blank_macros
+from .recovery import blank_macros
 
 __all__ = ["Match", "matches_of"]
 
@@ -73,7 +73,10 @@ def _parse(parser: Parser, data: bytes) -> Tree | None:
 
 
 def _query(grammar: Grammar, tree: Tree) -> list[Match] | None:
-    """The query's matches, None for garbage. (Its own progress callback crashes the interpreter in tree-sitter 0.26.)"""
+    """The query's matches, None for garbage.
+
+    Unlike the parse it has no time budget: the cursor's progress callback crashes the interpreter in tree-sitter 0.26.
+    """
     if _is_garbage(tree.root_node):
         return None
     cursor = QueryCursor(grammar.query, match_limit=_MAX_OPEN_MATCHES)
@@ -110,9 +113,7 @@ def _inside(tokens: Node) -> Range | None:
     start, end = tokens.start_point, tokens.end_point
     if not tokens.child_count or tokens.child(0).type != "{" or tokens.end_byte - tokens.start_byte < 2:
         return None
-    return Range(
-        (start.row, start.column + 1), (end.row, end.column - 1), tokens.start_byte + 1, tokens.end_byte - 1
-    )
+    return Range((start.row, start.column + 1), (end.row, end.column - 1), tokens.start_byte + 1, tokens.end_byte - 1)
 
 
 _BRACKET_STEPS = bytes.maketrans(b"([{)]}", b"\x01\x01\x01\xff\xff\xff")
