@@ -22,32 +22,45 @@ from iterative_retrieval.graph.services import Services, open_services
 from iterative_retrieval.graph.settings import Settings
 from iterative_retrieval.nodes.dispatch import Dispatcher
 from iterative_retrieval.nodes.evaluate import Evaluator, table_of
-from iterative_retrieval.nodes.loop import loop
 from iterative_retrieval.nodes.refine import Refiner
 from iterative_retrieval.nodes.route import DOMAIN, Router
 from iterative_retrieval.nodes.scene import scene_of
 from iterative_retrieval.retrieval.relevance import scaled, scales_of
 from iterative_retrieval.retrieval.spans import chunk_signals
+from iterative_retrieval.retrieval.tokens import count_tokens
+from iterative_retrieval.state.analysis import FileAnalysis
 from iterative_retrieval.state.retrieval import RetrievalInput, by_cycle, keep_best
 
 from .instances import Instance, chosen, mirror_of, read_instances
 
 CYCLES = 3
+PACKED = 16
+"""Files whose chunks are collected, to try out packing without running again."""
 
 
 def collect(instance: Instance, root: str, services: Services) -> dict[str, Any]:
     """The training row of one instance."""
     started = time.perf_counter()
     request = RetrievalInput(task=instance["problem_statement"], root=root, ref=instance["base_commit"])
-    router, dispatcher = Router(services.genomes, services.workspaces), Dispatcher(services.workspaces, services.genomes)
-    evaluator, refiner = Evaluator(services.workspaces, services.genomes), Refiner(services.workspaces, services.genomes)
+    router, dispatcher = (
+        Router(services.genomes, services.workspaces),
+        Dispatcher(services.workspaces, services.genomes),
+    )
+    evaluator, refiner = (
+        Evaluator(services.workspaces, services.genomes),
+        Refiner(services.workspaces, services.genomes),
+    )
     state: dict[str, Any] = {"asked": [], "traces": [], "evaluations": []}
     state |= router.route(request)
     workspace = services.workspaces.opened(state["root"], state["ref"], state["fingerprint"])
     genome = services.genomes.retrieval(DOMAIN)
     scene = scene_of(workspace, state["task"], genome)
     seen: list[set[str]] = []
-    row: dict[str, Any] = {"instance_id": instance["instance_id"], "repo": instance["repo"], "gold": instance["gold_files"]}
+    row: dict[str, Any] = {
+        "instance_id": instance["instance_id"],
+        "repo": instance["repo"],
+        "gold": instance["gold_files"],
+    }
     for cycle in range(1, CYCLES + 1):
         state |= dispatcher.dispatch(state)  # type: ignore[arg-type]
         known = state["evaluations"]
@@ -59,7 +72,10 @@ def collect(instance: Instance, root: str, services: Services) -> dict[str, Any]
             row[f"paths{cycle}"], row["names"] = table.paths, table.names
             row[f"values{cycle}"] = scaled(table, scales).astype(np.float32)
         update = evaluator.evaluate(state)  # type: ignore[arg-type]
-        state |= update | {"evaluations": keep_best(known, update["evaluations"]), "traces": by_cycle(state["traces"], update["traces"])}
+        state |= update | {
+            "evaluations": keep_best(known, update["evaluations"]),
+            "traces": by_cycle(state["traces"], update["traces"]),
+        }
         if cycle < CYCLES:
             refined = refiner.refine(state)  # type: ignore[arg-type]
             state |= refined | {"traces": by_cycle(state["traces"], refined["traces"])}
@@ -67,13 +83,24 @@ def collect(instance: Instance, root: str, services: Services) -> dict[str, Any]
     row["found"] = [sorted(s & set(instance["gold_files"])) for s in seen]
     row["learned"] = state["learned"]
     row["known"] = scene.query.known
-    gold = workspace.analyses(instance["gold_files"])
-    row["chunks"] = {p: (v, [(c.first, c.last, c.symbol) for c in gold[p].structure.chunks]) for p, v in chunk_signals(scene, gold).items()}
+    near = workspace.analyses([*instance["gold_files"], *(e.path for e in state["evaluations"][:PACKED])])
+    row["chunks"] = {
+        p: (v, [(c.first, c.last, c.symbol) for c in near[p].structure.chunks])
+        for p, v in chunk_signals(scene, near).items()
+    }
+    row["costs"] = {p: _costs(workspace.text(p), near[p]) for p in near}
+    row["kinds"] = {p: {s.qualified: s.kind.value for s in near[p].structure.symbols} for p in near}
     row["gold_lines"] = instance.get("gold_lines", [])
     row["functions"] = instance.get("edit_functions") or instance.get("gold_functions") or []
     row["in_274"] = bool(instance.get("in_274"))
     row["seconds"] = time.perf_counter() - started
     return row
+
+
+def _costs(text: str, analysis: FileAnalysis) -> list[int]:
+    """Tokens of each chunk."""
+    lines = text.split("\n")
+    return [count_tokens("\n".join(lines[c.first - 1 : c.last])) for c in analysis.structure.chunks]
 
 
 def _run_group(arguments: tuple[list[Instance], str, str, str]) -> int:
@@ -87,7 +114,8 @@ def _run_group(arguments: tuple[list[Instance], str, str, str]) -> int:
             partial = target.with_suffix(".part")
             partial.write_bytes(pickle.dumps(row))
             partial.rename(target)
-            print(f"{instance['instance_id']} {row['seconds']:.1f}s found {[len(f) for f in row['found']]} of {len(row['gold'])}", flush=True)
+            found = [len(f) for f in row["found"]]
+            print(f"{row['instance_id']} {row['seconds']:.1f}s found {found} of {len(row['gold'])}", flush=True)
     return len(instances)
 
 
@@ -103,7 +131,10 @@ def main() -> None:
     parser.add_argument("--ids", nargs="*", default=[])
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
-    rows = sorted(chosen(read_instances(arguments.instances), arguments.ids, arguments.limit), key=lambda i: (i["mirror"], i["instance_id"]))
+    rows = sorted(
+        chosen(read_instances(arguments.instances), arguments.ids, arguments.limit),
+        key=lambda i: (i["mirror"], i["instance_id"]),
+    )
     groups = [list(g) for _, g in groupby(rows, key=lambda i: i["mirror"])]
     jobs = [(g, arguments.mirrors, str(arguments.out), arguments.cache) for g in sorted(groups, key=len, reverse=True)]
     with ProcessPoolExecutor(arguments.jobs) as pool:

@@ -19,22 +19,34 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from iterative_retrieval.retrieval.spans import CHUNK_SIGNALS
 from scipy.optimize import isotonic_regression, minimize
+
+from iterative_retrieval.retrieval.spans import CHUNK_SIGNALS
 
 Floats = NDArray[np.float64]
 FREE = ("prior_", "role_")
 """Signals whose weight may be negative."""
 FLOORS = {"learned": 0.8}
-"""Least weights: learned words must count for tasks whose own words the code base lacks, and the data has few of those."""
-ROLE_PRIOR = {"role_test": -3.0, "role_doc": -3.0, "role_example": -3.0, "role_data": -3.0, "role_generated": -3.0, "role_vendored": -2.0, "role_config": -1.0}
+"""Least weights: learned words must count where the code base lacks the task's own, and the data has few such tasks."""
+ROLE_PRIOR = {
+    "role_test": -3.0,
+    "role_doc": -3.0,
+    "role_example": -3.0,
+    "role_data": -3.0,
+    "role_generated": -3.0,
+    "role_vendored": -2.0,
+    "role_config": -1.0,
+}
 """Where the penalty pulls role weights: demoted files are rare in the data, so it says little about each role alone."""
 
 
 @dataclass(frozen=True)
 class Data:
-    """values: (n_rows, n_signals), all candidates of all instances below one another. starts: (n_instances,), first
-    row of each. target: (n_rows,), gold share, each instance's sum is 1 or, when no gold was found, 0."""
+    """Collected instances.
+
+    values: (n_rows, n_signals), all candidates of all instances below one another. starts: (n_instances,), first row
+    of each. target: (n_rows,), gold share, each instance's sum is 1 or, when no gold was found, 0.
+    """
 
     rows: list[dict[str, Any]]
     names: list[str]
@@ -80,11 +92,18 @@ def fit(data: Data, l2: float, drop: Sequence[str] = (), free: Sequence[str] = F
         powers = np.exp(logits - np.repeat(top, lengths))
         sums = np.add.reduceat(powers, data.starts)
         log_norm = top + np.log(sums)
-        value = float((log_norm * has_gold).sum() - (data.target * logits).sum()) / n + l2 * float((w - centre) @ (w - centre))
+        value = float((log_norm * has_gold).sum() - (data.target * logits).sum()) / n + l2 * float(
+            (w - centre) @ (w - centre)
+        )
         slope = (powers / np.repeat(sums, lengths)) * row_gold - data.target
         return value, data.values.T @ slope / n + 2 * l2 * (w - centre)
 
-    bounds = [(0.0, 0.0) if x.startswith(tuple(drop)) and drop else ((-12.0, 12.0) if x.startswith(tuple(free)) else (FLOORS.get(x, 0.0), 12.0)) for x in data.names]
+    bounds = [
+        (0.0, 0.0)
+        if x.startswith(tuple(drop)) and drop
+        else ((-12.0, 12.0) if x.startswith(tuple(free)) else (FLOORS.get(x, 0.0), 12.0))
+        for x in data.names
+    ]
     found = minimize(loss, centre, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 200})
     weights: Floats = found.x
     return weights
@@ -146,7 +165,11 @@ def calibration_knots(data: Data, scores: Floats, bins: int = 14) -> list[list[f
 def expected_calibration_error(probabilities: Floats, gold: Floats, bins: int = 10) -> float:
     """Mean gap between probability and frequency over equal-width bins, weighted by their size."""
     place = np.minimum((probabilities * bins).astype(int), bins - 1)
-    gaps = [abs(probabilities[place == b].mean() - gold[place == b].mean()) * (place == b).mean() for b in range(bins) if (place == b).any()]
+    gaps = [
+        abs(probabilities[place == b].mean() - gold[place == b].mean()) * (place == b).mean()
+        for b in range(bins)
+        if (place == b).any()
+    ]
     return float(sum(gaps))
 
 
@@ -165,6 +188,8 @@ def chunk_rows(rows: Sequence[dict[str, Any]]) -> list[tuple[str, Floats, Floats
     for row in rows:
         for path, (values, chunks) in row["chunks"].items():
             lines = [first for p, first, _ in row["gold_lines"] if p == path]
+            if path not in row["gold"]:
+                continue
             held = np.array([sum(a <= line + 3 <= b for line in lines) for a, b, _ in chunks], dtype=float)
             if len(chunks) > 1 and held.sum():
                 out.append((row["repo"], np.asarray(values, dtype=float), held / held.sum()))
@@ -175,7 +200,11 @@ def fit_chunks(rows: Sequence[tuple[str, Floats, Floats]], l2: float = 0.002) ->
     """(n_chunk_signals,): weights of the listwise chunk model."""
     starts = np.concatenate([[0], np.cumsum([len(t) for _, _, t in rows])[:-1]]).astype(np.int64)
     values, target = np.concatenate([v for _, v, _ in rows]), np.concatenate([t for _, _, t in rows])
-    return fit(Data([{"repo": r} for r, _, _ in rows], list(CHUNK_SIGNALS), values, starts, target), l2, free=("chunk_length", "chunk_header", "chunk_first"))
+    return fit(
+        Data([{"repo": r} for r, _, _ in rows], list(CHUNK_SIGNALS), values, starts, target),
+        l2,
+        free=("chunk_length", "chunk_header", "chunk_first"),
+    )
 
 
 def genome_of(data: Data, arguments: argparse.Namespace, knots: list[list[float]]) -> dict[str, Any]:
@@ -223,7 +252,9 @@ def main() -> None:
             rest = data.of([i for i, r in enumerate(data.rows) if r["repo"] != repo])
             inner, _ = scores_by_fold(rest, arguments.l2, arguments.drop)
             name = repo.replace("/", "__") + ".json"
-            (arguments.folds / name).write_text(json.dumps(genome_of(rest, arguments, calibration_knots(rest, inner))) + "\n")
+            (arguments.folds / name).write_text(
+                json.dumps(genome_of(rest, arguments, calibration_knots(rest, inner))) + "\n"
+            )
 
 
 if __name__ == "__main__":

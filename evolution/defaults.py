@@ -35,7 +35,9 @@ def parse_genome(layer: str, data: object) -> BaseModel:
 
 def genome_hash(genome: BaseModel) -> str:
     """SHA-256 of the canonical JSON: same genes, same hash."""
-    return hashlib.sha256(json.dumps(genome.model_dump(mode="json"), sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+    return hashlib.sha256(
+        json.dumps(genome.model_dump(mode="json"), sort_keys=True, separators=(",", ":")).encode()
+    ).hexdigest()
 
 
 @lru_cache(maxsize=8)

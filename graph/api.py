@@ -90,8 +90,10 @@ def retrieve(
     """
     request = make_request(task, root, ref, patterns, excludes, max_cycles, budget, scope)
     services = services or default_services()
-    final: dict[str, Any] = {}
-    stream = _graph(services).stream(request, {"recursion_limit": RECURSION_LIMIT}, stream_mode=["custom", "values"], output_keys=_KEYS)
+    final: Any = {}
+    stream = _graph(services).stream(
+        request, {"recursion_limit": RECURSION_LIMIT}, stream_mode=["custom", "values"], output_keys=_KEYS
+    )
     for mode, data in stream:
         if mode == "values":
             final = data
@@ -105,7 +107,9 @@ async def aretrieve(task: str, root: str | Path = ".", **options: Any) -> Retrie
     return await asyncio.to_thread(retrieve, task, root, **options)
 
 
-def explain(task: str, root: str | Path, path: str, *, ref: str | None = None, services: Services | None = None, **options: Any) -> Explanation:
+def explain(
+    task: str, root: str | Path, path: str, *, ref: str | None = None, services: Services | None = None, **options: Any
+) -> Explanation:
     """Why ``path`` is where it is in the result of ``task``, or nowhere; takes the options of :func:`retrieve`."""
     services = services or default_services()
     result = retrieve(task, root, ref=ref, services=services, **options)
@@ -125,7 +129,11 @@ def explain_in(result: RetrievalResult, path: str, services: Services) -> Explan
     rank = result.ranked.index(clean) + 1 if clean in result.ranked else None
     packed = {f.path: f for f in result.files}
     if rank is None:
-        return Explanation(path=clean, status="unranked", sentence=f"{clean} is searched, but no list of this task brought it among the candidates")
+        return Explanation(
+            path=clean,
+            status="unranked",
+            sentence=f"{clean} is searched, but no list of this task brought it among the candidates",
+        )
     held = {e.path: e for e in result._final["evaluations"]}[clean]
     signals = evidence_of(workspace, services.genomes.retrieval(DOMAIN), result._final, clean)
     status: Literal["packed", "ranked"] = "packed" if clean in packed else "ranked"
@@ -142,7 +150,14 @@ def explain_in(result: RetrievalResult, path: str, services: Services) -> Explan
 
 
 def make_request(
-    task: str, root: str | Path, ref: str | None, patterns: Sequence[str], excludes: Sequence[str], max_cycles: int | None, budget: int | None, scope: Scope | None
+    task: str,
+    root: str | Path,
+    ref: str | None,
+    patterns: Sequence[str],
+    excludes: Sequence[str],
+    max_cycles: int | None,
+    budget: int | None,
+    scope: Scope | None,
 ) -> RetrievalInput:
     """The validated request; what pydantic refuses becomes an error of ours."""
     if not task.strip():
@@ -151,7 +166,14 @@ def make_request(
         raise BudgetTooSmall(f"a budget of {budget} tokens holds no span; give at least {MIN_BUDGET}")
     try:
         return RetrievalInput(
-            task=task, root=str(root), ref=ref, patterns=list(patterns), excludes=list(excludes), max_cycles=max_cycles, budget=budget, scope=scope or Scope()
+            task=task,
+            root=str(root),
+            ref=ref,
+            patterns=list(patterns),
+            excludes=list(excludes),
+            max_cycles=max_cycles,
+            budget=budget,
+            scope=scope or Scope(),
         )
     except ValidationError as error:
         first = error.errors()[0]

@@ -22,6 +22,8 @@ class Settings(BaseSettings):
         default_factory=lambda: Path(user_cache_dir("iterative-retrieval", appauthor=False)),
         description="Where indexes live; everything in it can be deleted and is built again.",
     )
-    retrieval_genome: Path | None = Field(default=None, description="A retrieval genome (JSON) instead of the shipped one.")
+    retrieval_genome: Path | None = Field(
+        default=None, description="A retrieval genome (JSON) instead of the shipped one."
+    )
     routing_genome: Path | None = Field(default=None, description="A routing genome (JSON) instead of the shipped one.")
     workspaces_kept: int = Field(default=4, ge=1, le=64, description="Opened snapshots kept in memory.")

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..retrieval.gather import Lists, basket, ranked_lists
+from ..retrieval.gather import Lists, basket, best_first, ranked_lists
 from ..retrieval.patterns import Patterns
 from ..retrieval.roles import role_of
 from ..retrieval.signals import Scene
@@ -60,18 +60,21 @@ class Dispatcher:
         tests = tests_of(known)
         graph = around(workspace, seeds, workspace.analyses([*seeds, *tests]), tests)
         modules = modules_of(workspace)
-        places = [p for area in query.focus_areas for p in ([area] if workspace.searchable(area) else modules.find_path(area)[:4])]
+        places = [
+            p
+            for area in query.focus_areas
+            for p in ([area] if workspace.searchable(area) else modules.find_path(area)[:4])
+        ]
         definers = workspace.search([Clause("symbols", a, 1.0) for a in query.focus_areas], 40)
-        best = lambda scores: sorted(scores, key=lambda p: (-scores[p], p))[:depth]  # noqa: E731
         return {
             "learned": [h.path for h in workspace.search(learned_clauses(query.keywords), depth * 3)],
             "focus": unique([*places, *(h.path for h in definers)]),
-            "imports": best(graph.imports),
-            "importers": best(graph.importers),
-            "co_changed": best(graph.co_changed),
-            "siblings": best(graph.siblings),
-            "bases": best(graph.bases),
-            "tested": best(graph.tested),
+            "imports": best_first(graph.imports, depth),
+            "importers": best_first(graph.importers, depth),
+            "co_changed": best_first(graph.co_changed, depth),
+            "siblings": best_first(graph.siblings, depth),
+            "bases": best_first(graph.bases, depth),
+            "tested": best_first(graph.tested, depth),
         }
 
 
@@ -111,4 +114,3 @@ def learned_clauses(keywords: Sequence[str]) -> list[Clause]:
 def query_key(query: Query) -> str:
     """What makes two queries the same."""
     return json.dumps(query.model_dump(), sort_keys=True)
-

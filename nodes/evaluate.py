@@ -10,15 +10,15 @@ from ..retrieval.gaps import dependency_gaps, no_match_gap, path_gaps, symbol_ga
 from ..retrieval.neighbours import imported_by
 from ..retrieval.reasons import reason_for
 from ..retrieval.relevance import Judgement, judge, scales_of, weighted_evidence
-from ..retrieval.stopping import decide
 from ..retrieval.signals import NO_NEIGHBOURS, Scene, SignalTable, signal_table
+from ..retrieval.stopping import decide
 from ..retrieval.terms import keyword_terms
 from ..retrieval.text import content_terms
 from ..state.analysis import FileAnalysis
 from ..state.candidate import Evaluation, Gap
 from ..state.genome import RetrievalGenome
-from ..state.ports import Genomes, Workspace, Workspaces
 from ..state.package import CycleTrace
+from ..state.ports import Genomes, Workspace, Workspaces
 from ..state.progress import CycleEvaluated, LoopDecided
 from ..state.retrieval import RetrievalState, Verdict, keep_best
 from .clock import announce
@@ -67,7 +67,11 @@ class Evaluator:
 
 
 def table_of(
-    workspace: Workspace, scene: Scene, analyses: Mapping[str, FileAnalysis], known: Sequence[Evaluation], learned: Sequence[str]
+    workspace: Workspace,
+    scene: Scene,
+    analyses: Mapping[str, FileAnalysis],
+    known: Sequence[Evaluation],
+    learned: Sequence[str],
 ) -> SignalTable:
     """The signals of the given files; the graph and the learned words count from the second cycle on."""
     words = keyword_terms(list(learned), workspace.document_frequency, workspace.size) if learned else None
@@ -93,7 +97,11 @@ def evidence_of(workspace: Workspace, genome: RetrievalGenome, state: Mapping[st
 
 
 def gaps_of(
-    workspace: Workspace, scene: Scene, best: Sequence[Evaluation], analyses: Mapping[str, FileAnalysis], genome: RetrievalGenome
+    workspace: Workspace,
+    scene: Scene,
+    best: Sequence[Evaluation],
+    analyses: Mapping[str, FileAnalysis],
+    genome: RetrievalGenome,
 ) -> list[Gap]:
     """What the evidence still lacks, critical gaps first."""
     relevant = [e.path for e in best if e.relevance >= genome.related]
@@ -107,14 +115,24 @@ def gaps_of(
         *symbol_gaps(scene.task, held, scene.definers),
         *path_gaps(scene.task, modules, set(relevant)),
         *dependency_gaps(
-            high, {e.path for e in best}, lambda p, a: imported_by(p, a, modules), task_terms, lambda p: content_terms(p).parts
+            high,
+            {e.path for e in best},
+            lambda p, a: imported_by(p, a, modules),
+            task_terms,
+            lambda p: content_terms(p).parts,
         ),
     ]
     return sorted(gaps, key=lambda g: not g.critical)
 
 
 def _evaluation(
-    scene: Scene, table: SignalTable, judged: Judgement, i: int, scales: Mapping[str, float], genome: RetrievalGenome, cycle: int
+    scene: Scene,
+    table: SignalTable,
+    judged: Judgement,
+    i: int,
+    scales: Mapping[str, float],
+    genome: RetrievalGenome,
+    cycle: int,
 ) -> Evaluation:
     rank = int((judged.score > judged.score[i]).sum())
     explained = rank < _EXPLAINED
@@ -129,7 +147,12 @@ def _evaluation(
 
 
 def _trace(
-    state: RetrievalState, table: SignalTable, judged: Judgement, best: Sequence[Evaluation], gaps: Sequence[Gap], verdict: Verdict
+    state: RetrievalState,
+    table: SignalTable,
+    judged: Judgement,
+    best: Sequence[Evaluation],
+    gaps: Sequence[Gap],
+    verdict: Verdict,
 ) -> CycleTrace:
     """What this cycle did; ``found`` are the best files that it brought or raised."""
     before = {e.path: e.score for e in state.get("evaluations", [])}
@@ -149,4 +172,8 @@ def _trace(
 
 def _with_missing(evaluation: Evaluation, gaps: Sequence[Gap]) -> Evaluation:
     missing = [g.target for g in gaps if g.wanted_by == evaluation.path]
-    return evaluation.model_copy(update={"missing_context": missing}) if missing != evaluation.missing_context else evaluation
+    return (
+        evaluation.model_copy(update={"missing_context": missing})
+        if missing != evaluation.missing_context
+        else evaluation
+    )

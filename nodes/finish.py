@@ -71,7 +71,10 @@ class Finisher:
 
 
 def _pack_files(
-    workspace: Workspace, chosen: Sequence[Evaluation], analyses: Mapping[str, FileAnalysis], shares: Mapping[str, np.ndarray]
+    workspace: Workspace,
+    chosen: Sequence[Evaluation],
+    analyses: Mapping[str, FileAnalysis],
+    shares: Mapping[str, np.ndarray],
 ) -> tuple[list[PackFile], list[str]]:
     """The chosen files with their texts; a file that vanished meanwhile becomes a warning."""
     files, warnings = [], []
@@ -83,7 +86,9 @@ def _pack_files(
         except FileVanished as gone:
             warnings.append(str(gone))
             continue
-        files.append(PackFile(e.path, max(e.probability, 0.01), analyses[e.path].structure.chunks, shares[e.path], text))
+        files.append(
+            PackFile(e.path, max(e.probability, 0.01), analyses[e.path].structure.chunks, shares[e.path], text)
+        )
     return files, warnings
 
 
@@ -99,5 +104,3 @@ def _context(e: Evaluation, spans: list[Span]) -> FileContext:
         role=role_of(e.path).value,
         cycle=e.cycle,
     )
-
-

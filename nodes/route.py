@@ -47,7 +47,9 @@ class Router:
             reason=found.reason,
         )
         workspace = self.workspaces.open(state.root, state.ref, announce)
-        announce(Routed(query_type=route.query_type, profile=route.profile, confidence=route.confidence, reason=route.reason))
+        announce(
+            Routed(query_type=route.query_type, profile=route.profile, confidence=route.confidence, reason=route.reason)
+        )
         depth = profile_of(genome, route).depth_budget
         return {
             "task": state.task,
@@ -84,7 +86,9 @@ def title_words(task: Task) -> list[str]:
 def check_request(request: RetrievalInput) -> None:
     """Raise on a request that cannot be served: an empty task or a budget below one span."""
     if not analyse(request.task).parts:
-        raise EmptyTask('the task holds no word to search for; say what should be found, e.g. "fix the token expiry bug"')
+        raise EmptyTask(
+            'the task holds no word to search for; say what should be found, e.g. "fix the token expiry bug"'
+        )
     if request.budget is not None and request.budget < MIN_BUDGET:
         raise BudgetTooSmall(f"a budget of {request.budget} tokens holds no span; give at least {MIN_BUDGET}")
 

@@ -89,7 +89,13 @@ def _scene(workspace: Workspace, text: str, genome: RetrievalGenome) -> Scene:
         definers=lambda name: workspace.document_frequency(name, "symbols"),
         mean_length=workspace.mean_length,
         languages=workspace.languages,
-        knobs=FieldWeights(k1=genome.k1, b=genome.b, b_chunk=genome.b_chunk, path=genome.path_weight, definitions=genome.definitions_weight),
+        knobs=FieldWeights(
+            k1=genome.k1,
+            b=genome.b,
+            b_chunk=genome.b_chunk,
+            path=genome.path_weight,
+            definitions=genome.definitions_weight,
+        ),
     )
 
 

@@ -19,7 +19,9 @@ from .text import content_terms, term_hash, unique
 from .thesaurus import related_words
 
 
-def defined_words(high: Mapping[str, FileAnalysis], task_stems: set[str], rarity: Callable[[str], int], limit: int) -> list[str]:
+def defined_words(
+    high: Mapping[str, FileAnalysis], task_stems: set[str], rarity: Callable[[str], int], limit: int
+) -> list[str]:
     """Names that highly relevant files define and that share a part with the task, rarest first.
 
     Args:
@@ -69,12 +71,18 @@ def commit_words(query: QueryTerms, history: History, vocabulary: Mapping[int, s
     joined = Counter(history.terms[inside].tolist())
     everywhere = Counter(history.terms.tolist())
     share = len(strong) / len(history.times)
-    lift = {k: n / (1.0 + everywhere[k] * share) for k, n in joined.items() if n >= 3 and k in vocabulary and k not in titles}
+    lift = {
+        k: n / (1.0 + everywhere[k] * share)
+        for k, n in joined.items()
+        if n >= 3 and k in vocabulary and k not in titles
+    }
     return [vocabulary[k] for k in sorted(lift, key=lambda k: (-lift[k], k)) if lift[k] > 3.0][:limit]
 
 
-def longer_forms(task: Task, frequency: Callable[[str], int], with_prefix: Callable[[str], Sequence[str]], limit: int) -> list[str]:
-    """Terms of the code base that begin with a title word it lacks, or are that word's beginning (auth, authenticate)."""
+def longer_forms(
+    task: Task, frequency: Callable[[str], int], with_prefix: Callable[[str], Sequence[str]], limit: int
+) -> list[str]:
+    """Terms of the code base that begin with a title word it lacks, or are that word's beginning (auth)."""
     found: list[str] = []
     for stem in unique(content_terms(task.title).parts):
         if frequency(stem):

@@ -12,7 +12,9 @@ from .terms import Vector
 _FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 
 
-def ranked_functions(evaluations: Sequence[Evaluation], analyses: Mapping[str, FileAnalysis], shares: Mapping[str, Vector]) -> list[str]:
+def ranked_functions(
+    evaluations: Sequence[Evaluation], analyses: Mapping[str, FileAnalysis], shares: Mapping[str, Vector]
+) -> list[str]:
     """``path:qualified.name`` of functions and methods, likeliest first.
 
     A function's chance is its file's probability times its chunks' share of the file.

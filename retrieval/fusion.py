@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 
-def reciprocal_rank_fusion(lists: Mapping[str, Sequence[str]], rrf_k: int = 60, weights: Mapping[str, float] | None = None) -> list[tuple[str, float]]:
+def reciprocal_rank_fusion(
+    lists: Mapping[str, Sequence[str]], rrf_k: int = 60, weights: Mapping[str, float] | None = None
+) -> list[tuple[str, float]]:
     """(item, score) pairs, best first, ties by item.
 
     Args:

@@ -1,4 +1,4 @@
-"""What the evidence still lacks: named symbols without a definition, paths not found, definitions used but not retrieved."""
+"""What the evidence still lacks: symbols without a definition, paths not found, definitions nobody retrieved."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def symbol_gaps(task: Task, held: set[str], definers: Callable[[str], int]) -> l
         count = definers(name)
         if name in held or not 0 < count <= _COMMON:
             continue
-        detail = f"{name} is named in the task and defined in {count} file{'s' * (count > 1)}, none of them among the relevant ones"
+        where = f"{count} file{'s' * (count > 1)}"
+        detail = f"{name} is named in the task and defined in {where}, none of them among the relevant ones"
         gaps.append(Gap(kind=GapKind.SYMBOL, target=name, detail=detail, critical=_named_plainly(task, name)))
     return gaps[:_MOST_SYMBOLS]
 
@@ -38,16 +39,34 @@ def path_gaps(task: Task, modules: ModuleMap, ranked: set[str]) -> list[Gap]:
     for mention in task.paths[:20]:
         found = modules.find_path(mention)
         if not found and "/" in mention and mention in task.title:
-            gaps.append(Gap(kind=GapKind.PATH, target=mention, detail=f"{mention} is named in the task and not in the corpus", critical=True))
+            gaps.append(
+                Gap(
+                    kind=GapKind.PATH,
+                    target=mention,
+                    detail=f"{mention} is named in the task and not in the corpus",
+                    critical=True,
+                )
+            )
         elif not found and "/" in mention:
             gaps.append(Gap(kind=GapKind.PATH, target=mention, detail=f"{mention} is mentioned and not in the corpus"))
         elif 0 < len(found) <= 2 and not ranked & set(found):
-            gaps.append(Gap(kind=GapKind.PATH, target=found[0], detail=f"{mention} is mentioned and not among the relevant files", critical=mention in task.title))
+            gaps.append(
+                Gap(
+                    kind=GapKind.PATH,
+                    target=found[0],
+                    detail=f"{mention} is mentioned and not among the relevant files",
+                    critical=mention in task.title,
+                )
+            )
     return gaps
 
 
 def dependency_gaps(
-    high: Mapping[str, FileAnalysis], known: set[str], resolve: Callable[[str, FileAnalysis], Sequence[str]], task_terms: set[str], parts_of: Callable[[str], Sequence[str]]
+    high: Mapping[str, FileAnalysis],
+    known: set[str],
+    resolve: Callable[[str, FileAnalysis], Sequence[str]],
+    task_terms: set[str],
+    parts_of: Callable[[str], Sequence[str]],
 ) -> list[Gap]:
     """Definitions that highly relevant files import from files nobody retrieved, when the task speaks of them.
 
@@ -63,7 +82,14 @@ def dependency_gaps(
         for target in resolve(path, high[path]):
             if target in known or not task_terms & set(parts_of(target)):
                 continue
-            gaps.append(Gap(kind=GapKind.DEPENDENCY, target=target, detail=f"{path} uses {target}, which was not retrieved", wanted_by=path))
+            gaps.append(
+                Gap(
+                    kind=GapKind.DEPENDENCY,
+                    target=target,
+                    detail=f"{path} uses {target}, which was not retrieved",
+                    wanted_by=path,
+                )
+            )
     return list({g.target: g for g in gaps}.values())[:_MOST_DEPENDENCIES]
 
 
@@ -71,7 +97,12 @@ def no_match_gap(task: Task, size: int, left_out: Mapping[str, int]) -> Gap:
     """The gap of an empty result: what was looked through and what was not."""
     outside = ", ".join(f"{count} {reason.replace('_', ' ')}" for reason, count in left_out.items())
     seen = f"none of {size} searched files speaks of the task" if size else "the root holds no searchable file"
-    return Gap(kind=GapKind.NO_MATCH, target=task.title[:120], detail=seen + (f" (left out: {outside})" if outside else ""), critical=True)
+    return Gap(
+        kind=GapKind.NO_MATCH,
+        target=task.title[:120],
+        detail=seen + (f" (left out: {outside})" if outside else ""),
+        critical=True,
+    )
 
 
 def _named_plainly(task: Task, name: str) -> bool:

@@ -25,7 +25,15 @@ Lists = dict[str, list[str]]
 """List name -> paths, best first."""
 
 
-def ranked_lists(task: Task, query: QueryTerms, search: Search, definers: Callable[[str], int], where: Places, past: PastEvidence, depth: int) -> Lists:
+def ranked_lists(
+    task: Task,
+    query: QueryTerms,
+    search: Search,
+    definers: Callable[[str], int],
+    where: Places,
+    past: PastEvidence,
+    depth: int,
+) -> Lists:
     """Every ranked list of a first query.
 
     Args:
@@ -44,13 +52,20 @@ def ranked_lists(task: Task, query: QueryTerms, search: Search, definers: Callab
         "identifiers": _paths(search(_whole_clauses(query), long)),
         "definitions": _paths(search(_definition_clauses(task, definers), long)),
         "paths": _paths(search(_clauses(query, "title", {"path": 1.0}), long // 2)),
-        "places": _best(where.all(), depth),
-        "past": _best(past.similar, depth),
-        "recent": _best(past.recent, depth // 4),
+        "places": best_first(where.all(), depth),
+        "past": best_first(past.similar, depth),
+        "recent": best_first(past.recent, depth // 4),
     }
 
 
-def basket(lists: Lists, allowed: Callable[[str], bool], depth: int, limit: int, rrf_k: int, weights: Mapping[str, float] | None = None) -> list[Candidate]:
+def basket(
+    lists: Lists,
+    allowed: Callable[[str], bool],
+    depth: int,
+    limit: int,
+    rrf_k: int,
+    weights: Mapping[str, float] | None = None,
+) -> list[Candidate]:
     """The candidates of all lists, fused.
 
     Args:
@@ -67,7 +82,9 @@ def basket(lists: Lists, allowed: Callable[[str], bool], depth: int, limit: int,
     for name, paths in cut.items():
         for path in paths:
             holders.setdefault(path, []).append(name)
-    return [Candidate(path=path, signals={"fusion": score}, found_by=sorted(holders[path])) for path, score in fused[:limit]]
+    return [
+        Candidate(path=path, signals={"fusion": score}, found_by=sorted(holders[path])) for path, score in fused[:limit]
+    ]
 
 
 def _cut(paths: Sequence[str], allowed: Callable[[str], bool], depth: int) -> list[str]:
@@ -92,7 +109,12 @@ def _cut(paths: Sequence[str], allowed: Callable[[str], bool], depth: int) -> li
 
 def _clauses(query: QueryTerms, section: str, fields: Mapping[str, float]) -> list[Clause]:
     weights = query.weights[section]
-    return [Clause(f, t, boost * float(w)) for t, w in zip(query.terms, weights, strict=True) if w > 0 for f, boost in fields.items()]
+    return [
+        Clause(f, t, boost * float(w))
+        for t, w in zip(query.terms, weights, strict=True)
+        if w > 0
+        for f, boost in fields.items()
+    ]
 
 
 def _whole_clauses(query: QueryTerms) -> list[Clause]:
@@ -109,5 +131,6 @@ def _paths(hits: Sequence[Hit]) -> list[str]:
     return [h.path for h in hits]
 
 
-def _best(weights: Mapping[str, float], limit: int) -> list[str]:
+def best_first(weights: Mapping[str, float], limit: int) -> list[str]:
+    """The paths of the highest weights, ties by path."""
     return sorted(weights, key=lambda p: (-weights[p], p))[:limit]

@@ -11,15 +11,17 @@ from numpy.typing import NDArray
 from .matching import Matches, Matrix
 from .terms import QueryTerms, Vector
 
-
 _RARE = 1.8
 """Terms whose idf is this close to the highest are rare: about six files or fewer hold them."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldWeights:
-    """BM25F's knobs (Robertson, Zaragoza and Taylor 2004). ``b`` normalises body length only: a name is never long.
-    mean_chunk is a fixed typical chunk length in parts, so that a file's signals do not depend on its neighbours."""
+    """BM25F's knobs (Robertson, Zaragoza and Taylor 2004).
+
+    b normalises body length only: a name is never long. mean_chunk is a fixed typical chunk length in parts, so that a
+    file's signals do not depend on its neighbours.
+    """
 
     k1: float = 1.2
     b: float = 0.75
@@ -50,7 +52,9 @@ def lexical_signals(query: QueryTerms, found: Matches, mean_length: float, knobs
         weight = query.idf * (query.weights[section] > 0)
         signals[f"path_{section}"] = (found.path > 0) @ weight / np.sqrt(1.0 + (found.path > 0).sum(axis=1))
         signals[f"names_{section}"] = (found.names > 0) @ weight
-        signals[f"coverage_{section}"] = ((found.body + found.names + found.path) > 0) @ weight / max(1e-9, float(weight.sum()))
+        signals[f"coverage_{section}"] = (
+            ((found.body + found.names + found.path) > 0) @ weight / max(1e-9, float(weight.sum()))
+        )
     wholes = np.arange(len(query.terms)) >= query.n_parts
     signals["wholes"] = (found.body[:, wholes] > 0) @ (query.idf * query.weights["all"])[wholes]
     rare = np.where(query.idf > query.idf.max(initial=0.0) - _RARE, query.idf, 0.0)
@@ -65,7 +69,8 @@ def bm25f(found: Matches, mean_length: float, knobs: FieldWeights) -> Matrix:
     """(n_files, n_terms): saturated counts pooled over the fields, before idf (Robertson, Zaragoza and Taylor 2004)."""
     norm = 1 - knobs.b + knobs.b * found.lengths / max(1.0, mean_length)
     pooled = found.body / norm[:, None] + knobs.definitions * found.names + knobs.path * found.path
-    return (pooled * (knobs.k1 + 1) / (pooled + knobs.k1)).astype(np.float32)
+    saturated: Matrix = (pooled * (knobs.k1 + 1) / (pooled + knobs.k1)).astype(np.float32)
+    return saturated
 
 
 def _bm25_chunks(found: Matches, knobs: FieldWeights) -> Matrix:

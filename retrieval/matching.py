@@ -43,7 +43,13 @@ def match(paths: Sequence[str], analyses: Sequence[FileAnalysis], query: QueryTe
     parts = _joined([a.parts for a in analyses])
     part_lengths = _chunk_lengths(analyses, 0)
     _count(chunks, parts, part_lengths, query.keys[: query.n_parts], 0)
-    _count(chunks, _joined([a.wholes for a in analyses]), _chunk_lengths(analyses, 1), query.keys[query.n_parts :], query.n_parts)
+    _count(
+        chunks,
+        _joined([a.wholes for a in analyses]),
+        _chunk_lengths(analyses, 1),
+        query.keys[query.n_parts :],
+        query.n_parts,
+    )
     body = _sums(chunks, starts)
     lengths = np.array([len(a.parts) for a in analyses], dtype=np.float32)
     names = np.zeros((n, n_terms), dtype=np.float32)
@@ -51,7 +57,13 @@ def match(paths: Sequence[str], analyses: Sequence[FileAnalysis], query: QueryTe
     _count(names, _joined([a.names for a in analyses]), name_lengths, query.keys[: query.n_parts], 0)
     path_streams = [np.array(stream(p).parts, dtype=np.uint32) for p in paths]
     path = np.zeros((n, n_terms), dtype=np.float32)
-    _count(path, _joined(path_streams), np.array([len(s) for s in path_streams], dtype=np.int64), query.keys[: query.n_parts], 0)
+    _count(
+        path,
+        _joined(path_streams),
+        np.array([len(s) for s in path_streams], dtype=np.int64),
+        query.keys[: query.n_parts],
+        0,
+    )
     return Matches(
         body=body,
         names=names,
@@ -82,7 +94,9 @@ def _chunk_lengths(analyses: Sequence[FileAnalysis], column: int) -> NDArray[np.
     return np.concatenate(lengths).astype(np.int64) if lengths else np.zeros(0, dtype=np.int64)
 
 
-def _count(out: Matrix, keys: NDArray[np.uint32], run_lengths: NDArray[np.int64], wanted: NDArray[np.uint32], offset: int) -> None:
+def _count(
+    out: Matrix, keys: NDArray[np.uint32], run_lengths: NDArray[np.int64], wanted: NDArray[np.uint32], offset: int
+) -> None:
     """Add to ``out[run, offset + term]`` how often each wanted key stands in each run of ``keys``."""
     if not len(wanted) or not len(keys):
         return
@@ -109,7 +123,7 @@ def _pairs(parts: NDArray[np.uint32], lengths: NDArray[np.int64], query: QueryTe
     n = len(lengths)
     empty = np.zeros(n, dtype=np.float32)
     sections = {name: pair for name, pair in query.bigrams.items() if len(pair[0])}
-    out = {name: empty for name in query.bigrams}
+    out = dict.fromkeys(query.bigrams, empty)
     if not sections or len(parts) < 2:
         return out
     first = np.unique(np.concatenate([keys >> np.uint64(32) for keys, _ in sections.values()])).astype(np.uint32)
@@ -126,4 +140,3 @@ def _pairs(parts: NDArray[np.uint32], lengths: NDArray[np.int64], query: QueryTe
         gained = np.bincount(seen // len(keys), weights=weights[seen % len(keys)], minlength=n)
         out[name] = (gained / max(1e-9, float(weights.sum()))).astype(np.float32)
     return out
-

@@ -11,11 +11,13 @@ from .modules import ModuleMap
 from .task import Task
 
 
-
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Paths the task points at. frames: path -> weight, the innermost frame 1. quoted: path -> 1 / number of files the
-    mention could mean. dotted: path -> likewise for module names. imported: modules that code blocks import."""
+    """Paths the task points at.
+
+    frames: path -> weight, the innermost frame 1. quoted: path -> 1 / number of files the
+    mention could mean. dotted: path -> likewise for module names. imported: modules that code blocks import.
+    """
 
     frames: dict[str, float] = field(default_factory=dict)
     quoted: dict[str, float] = field(default_factory=dict)
@@ -81,7 +83,9 @@ def _task_names(task: Task) -> dict[str, str]:
     return names
 
 
-def _named(analysis: FileAnalysis, wanted: dict[str, str], rarity: dict[str, float], qualified: dict[str, set[str]]) -> NamedDefinitions:
+def _named(
+    analysis: FileAnalysis, wanted: dict[str, str], rarity: dict[str, float], qualified: dict[str, set[str]]
+) -> NamedDefinitions:
     strength: dict[str, float] = {}
     found: dict[str, float] = {}
     for symbol in analysis.structure.symbols:

@@ -51,7 +51,9 @@ def neighbourhood(
             _hand_out(back, importers, weight)
         _hand_out(beside, [p for p in twins.get(file_stem(seed), ()) if p != seed], weight)
     shared = {p: max(0.0, folders.get(_folder(p), 0.0) - seeds.get(p, 0.0)) for p in analyses}
-    return Neighbourhood(out, back, co_changed(history, seeds), beside, above, shared, _tested(tests, analyses, modules))
+    return Neighbourhood(
+        out, back, co_changed(history, seeds), beside, above, shared, _tested(tests, analyses, modules)
+    )
 
 
 def _tested(tests: Mapping[str, float], analyses: Mapping[str, FileAnalysis], modules: ModuleMap) -> dict[str, float]:

@@ -11,11 +11,10 @@ import heapq
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 
 from ..state.package import Span
 from ..state.source import Chunk
-import numpy as np
-
 from .terms import Vector
 from .tokens import count_tokens
 
@@ -26,7 +25,7 @@ _GAP_LINES = 2  # spans this close are joined: the lines between cost less than 
 
 @dataclass(frozen=True, slots=True)
 class PackFile:
-    """A file that may be packed. chunks: in line order. chances: (n_chunks,), sum 1, where in the file the change is."""
+    """A file that may be packed. chunks: in line order. chances: (n_chunks,), where the change is, sum 1."""
 
     path: str
     probability: float

@@ -17,8 +17,11 @@ _DAY = 86_400.0
 
 @dataclass(frozen=True, slots=True)
 class PastEvidence:
-    """similar: path -> summed similarity of past commits to the task. best: path -> subject of the most similar one.
-    counts: path -> number of similar commits. recent: path -> decayed number of changes."""
+    """What the history says of a task.
+
+    similar: path -> summed similarity of past commits to the task. best: path -> subject of the most similar one.
+    counts: path -> number of similar commits. recent: path -> decayed number of changes.
+    """
 
     similar: dict[str, float]
     best: dict[str, str]
@@ -67,7 +70,9 @@ def commit_scores(query: QueryTerms, history: History, k1: float = 1.2, b: float
     idf = np.log1p((n - df + 0.5) / (df + 0.5))
     weight = idf * (query.weights["title"] + 0.25 * query.weights["all"])
     norm = k1 * (1 - b + b * lengths[commit] / max(1.0, lengths.mean()))
-    return np.bincount(commit, weights=weight[term] * counts * (k1 + 1) / (counts + norm), minlength=n)
+    gains = weight[term] * counts * (k1 + 1) / (counts + norm)
+    scores = np.asarray(np.bincount(commit, weights=gains, minlength=n), dtype=np.float64)
+    return scores
 
 
 def recent_changes(history: History, half_life_days: float) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Glob patterns over paths: ``**`` crosses folders, a pattern without a slash matches at any depth, a folder its files."""
+"""Glob patterns over paths: ``**`` crosses folders, one without a slash matches at any depth, a folder its files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FLAGS = glob.GLOBSTAR | glob.BRACE | glob.DOTGLOB | glob.MATCHBASE | glob.FORCE
 
 
 class Patterns:
-    """A set of glob patterns; an empty set matches nothing. A pattern without wildcards is a path, a folder or a name."""
+    """A set of glob patterns; an empty one matches nothing. Without wildcards a pattern is a path, folder or name."""
 
     def __init__(self, patterns: Iterable[str]) -> None:
         normal = {_normal(p) for p in patterns if p.strip()}
@@ -30,7 +30,10 @@ class Patterns:
             if path in self._plain or path.rpartition("/")[2] in self._plain:
                 return True
             folders = path.split("/")[:-1]
-            if any("/".join(folders[:i]) in self._plain or folders[i - 1] in self._plain for i in range(1, len(folders) + 1)):
+            if any(
+                "/".join(folders[:i]) in self._plain or folders[i - 1] in self._plain
+                for i in range(1, len(folders) + 1)
+            ):
                 return True
         return any(r.match(path) for r in self._regexes)
 

@@ -64,7 +64,7 @@ def _past(scene: Scene, table: SignalTable, i: int) -> str:
     path = table.paths[i]
     count = scene.past.counts.get(path, 0)
     subject = scene.past.best.get(path, "")
-    return f"changed in {count} similar commit{'s' * (count != 1)} (\"{subject[:60]}\")" if count else ""
+    return f'changed in {count} similar commit{"s" * (count != 1)} ("{subject[:60]}")' if count else ""
 
 
 def _fixed(words: str) -> Callable[[Scene, SignalTable, int], str]:

@@ -16,7 +16,18 @@ from ..state.genome import RetrievalGenome
 from .signals import SignalTable
 
 Floats = NDArray[np.float64]
-UNSCALED = ("role_", "prior_", "coverage_", "stem_", "defines_qualified", "frame", "quoted_path", "dotted", "imported", "pairs_")
+UNSCALED = (
+    "role_",
+    "prior_",
+    "coverage_",
+    "stem_",
+    "defines_qualified",
+    "frame",
+    "quoted_path",
+    "dotted",
+    "imported",
+    "pairs_",
+)
 """Signals that are already between 0 and 1, or priors: their size means the same for every task."""
 
 
@@ -106,7 +117,9 @@ def _share(column: NDArray[np.float32]) -> Floats:
 
 
 def _graph(table: SignalTable) -> Floats:
-    edges: Floats = np.sum([table.column(n) for n in ("graph_imports", "graph_importers", "graph_siblings")], axis=0).astype(np.float64)
+    edges: Floats = np.sum(
+        [table.column(n) for n in ("graph_imports", "graph_importers", "graph_siblings")], axis=0
+    ).astype(np.float64)
     return edges
 
 
@@ -119,7 +132,9 @@ def _falling(relevance: Floats, scores: Floats, paths: Sequence[str]) -> Floats:
     return capped
 
 
-def weighted_evidence(table: SignalTable, i: int, scales: Mapping[str, float], genome: RetrievalGenome) -> dict[str, float]:
+def weighted_evidence(
+    table: SignalTable, i: int, scales: Mapping[str, float], genome: RetrievalGenome
+) -> dict[str, float]:
     """Signal -> what it adds to the score of file ``i``."""
     row = SignalTable([table.paths[i]], table.names, table.values[i : i + 1], [table.rows[i]])
     values = scaled(row, scales)[0]
@@ -133,10 +148,14 @@ def _log_odds(shares: Floats) -> Floats:
 
 
 def _support(table: SignalTable, known: float) -> Floats:
-    """(n,): how much of the task's title a file speaks of, as far as the corpus knows its words; places and learned
-    words count as full support."""
+    """(n,): how much of the task's title a file speaks of, as far as the corpus knows its words.
+
+    Places that the task names, and learned words, count as full support.
+    """
     covered = table.column("coverage_title").astype(np.float64) * known
-    pointed = np.max([table.column(n) for n in ("frame", "quoted_path", "dotted", "defines_title", "defines_quoted")], axis=0)
+    pointed = np.max(
+        [table.column(n) for n in ("frame", "quoted_path", "dotted", "defines_title", "defines_quoted")], axis=0
+    )
     learned = table.column("learned")
     taught = learned / learned.max() if learned.size and learned.max() > 0 else learned
     support: Floats = np.maximum.reduce([covered, np.minimum(1.0, pointed), taught]).astype(np.float64)

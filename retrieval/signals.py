@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..state.source import FileRole
 from ..state.analysis import FileAnalysis
+from ..state.source import FileRole
 from .lexical_signals import FieldWeights, bm25f, lexical_signals, path_terms, strongest_terms
 from .matching import Matrix, match
 from .named import NamedDefinitions, Places, named_definitions
@@ -27,9 +27,9 @@ _DEFINITION_SECTIONS = ("title", "title_word", "quoted", "prose", "called", "cod
 class Neighbourhood:
     """Evidence that arrives through the graph: path -> strength, by kind of edge.
 
-    imports: a likely file imports it. importers: it imports a likely file. co_changed: it changed with one. siblings: it
-    has the same name as one. bases: it defines a base class of one. folders: it shares the folder of one. tested: a test
-    that reads like the task imports it or is named after it.
+    imports: a likely file imports it. importers: it imports a likely file. co_changed: it changed with one. siblings:
+    it has the same name as one. bases: it defines a base class of one. folders: it shares the folder of one. tested: a
+    test that reads like the task imports it or is named after it.
     """
 
     imports: Mapping[str, float]
@@ -89,7 +89,10 @@ class SignalTable:
 
 
 def signal_table(
-    scene: Scene, analyses: Mapping[str, FileAnalysis], around: Neighbourhood = NO_NEIGHBOURS, learned: QueryTerms | None = None
+    scene: Scene,
+    analyses: Mapping[str, FileAnalysis],
+    around: Neighbourhood = NO_NEIGHBOURS,
+    learned: QueryTerms | None = None,
 ) -> SignalTable:
     """The signals of the given files; ``learned`` are the words that earlier cycles added."""
     paths = sorted(analyses)
@@ -201,10 +204,16 @@ def _stem(path: str) -> str:
     return folder.rpartition("/")[2] if stem in ("__init__", "index", "mod", "lib", "main") else stem
 
 
-def _prior_columns(paths: Sequence[str], analyses: Sequence[FileAnalysis], languages: Mapping[str, float]) -> dict[str, Vector]:
+def _prior_columns(
+    paths: Sequence[str], analyses: Sequence[FileAnalysis], languages: Mapping[str, float]
+) -> dict[str, Vector]:
     """What is known of a file without the task."""
     roles = [FileRole.GENERATED if a.generated else role_of(p) for p, a in zip(paths, analyses, strict=True)]
-    columns = {f"role_{r.value}": np.array([x == r for x in roles], dtype=np.float32) for r in FileRole if r is not FileRole.SOURCE}
+    columns = {
+        f"role_{r.value}": np.array([x == r for x in roles], dtype=np.float32)
+        for r in FileRole
+        if r is not FileRole.SOURCE
+    }
     columns["prior_length"] = np.array([math.log1p(len(a.parts)) for a in analyses], dtype=np.float32)
     columns["prior_package"] = np.array([_is_package_file(p) for p in paths], dtype=np.float32)
     columns["prior_depth"] = np.array([p.count("/") for p in paths], dtype=np.float32)

@@ -14,7 +14,18 @@ from .signals import Scene
 from .terms import Vector
 from .text import content_terms
 
-CHUNK_SIGNALS = ("chunk_title", "chunk_prose", "chunk_code", "chunk_all", "chunk_named", "chunk_name_title", "chunk_length", "chunk_header", "chunk_first", "chunk_framed")
+CHUNK_SIGNALS = (
+    "chunk_title",
+    "chunk_prose",
+    "chunk_code",
+    "chunk_all",
+    "chunk_named",
+    "chunk_name_title",
+    "chunk_length",
+    "chunk_header",
+    "chunk_first",
+    "chunk_framed",
+)
 
 
 def chunk_chances(scene: Scene, analyses: Mapping[str, FileAnalysis], genome: RetrievalGenome) -> dict[str, Vector]:
@@ -37,7 +48,11 @@ def chunk_signals(scene: Scene, analyses: Mapping[str, FileAnalysis]) -> dict[st
     for i, path in enumerate(paths):
         rows = slice(int(found.starts[i]), int(found.starts[i + 1]))
         columns = [_scaled(sections[s][rows]) for s in ("title", "prose", "code", "all")]
-        out[path] = np.stack([*columns, *_structure_columns(scene, path, analyses[path])], axis=1) if rows.stop > rows.start else np.zeros((0, len(CHUNK_SIGNALS)))
+        out[path] = (
+            np.stack([*columns, *_structure_columns(scene, path, analyses[path])], axis=1)
+            if rows.stop > rows.start
+            else np.zeros((0, len(CHUNK_SIGNALS)))
+        )
     return out
 
 
@@ -53,13 +68,23 @@ def _structure_columns(scene: Scene, path: str, analysis: FileAnalysis) -> list[
     chunks = analysis.structure.chunks
     title = set(content_terms(scene.task.title).parts)
     frames = [f.line for f in scene.task.frames if f.path.endswith(path.rpartition("/")[2])]
-    functions = [c.symbol.rpartition(".")[2] for f in scene.task.frames for c in chunks if f.function and c.symbol.rpartition(".")[2] == f.function]
+    functions = [
+        c.symbol.rpartition(".")[2]
+        for f in scene.task.frames
+        for c in chunks
+        if f.function and c.symbol.rpartition(".")[2] == f.function
+    ]
     kinds = {s.qualified: s.kind for s in analysis.structure.symbols}
     strength = {"title": 1.0, "quoted": 1.0, "prose": 0.8, "called": 0.6, "code": 0.5, "trace": 0.6}
     named, worded, framed = [], [], []
     for chunk in chunks:
         name = chunk.symbol.rpartition(".")[2]
-        named.append(max(strength.get(scene.task.symbols.get(name, ""), 0.0), float(any(d.endswith(chunk.symbol) and "." in chunk.symbol for d in scene.task.dotted))))
+        named.append(
+            max(
+                strength.get(scene.task.symbols.get(name, ""), 0.0),
+                float(any(d.endswith(chunk.symbol) and "." in chunk.symbol for d in scene.task.dotted)),
+            )
+        )
         words = set(content_terms(name).parts)
         worded.append(len(words & title) / len(words) if words else 0.0)
         framed.append(float(any(chunk.first <= line <= chunk.last for line in frames) or name in functions))

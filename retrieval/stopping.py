@@ -13,7 +13,13 @@ WANTED_FILES = 3
 
 
 def decide(
-    evaluations: Sequence[Evaluation], gaps: Sequence[Gap], cycle: int, max_cycles: int, before: Sequence[Evaluation], max_files: int, genome: RetrievalGenome
+    evaluations: Sequence[Evaluation],
+    gaps: Sequence[Gap],
+    cycle: int,
+    max_cycles: int,
+    before: Sequence[Evaluation],
+    max_files: int,
+    genome: RetrievalGenome,
 ) -> Verdict:
     """Stop or go on after a cycle.
 
@@ -32,11 +38,17 @@ def decide(
     enough = len(highly) >= WANTED_FILES and not critical
     sure = not critical and held >= genome.sufficient_mass and bool(highly)
     if enough and sure:
-        return Verdict(stop=StopReason.SUFFICIENT, sufficient=True, reason=f"{len(highly)} highly relevant files, no critical gap")
+        return Verdict(
+            stop=StopReason.SUFFICIENT, sufficient=True, reason=f"{len(highly)} highly relevant files, no critical gap"
+        )
     if before and _saturated(evaluations, before, max_files):
         return Verdict(stop=StopReason.SATURATED, sufficient=sure, reason="no new file and no score gain")
     if cycle >= max_cycles:
-        stop = StopReason.MAX_CYCLES if any(e.relevance >= genome.related for e in evaluations) else StopReason.NOTHING_FOUND
+        stop = (
+            StopReason.MAX_CYCLES
+            if any(e.relevance >= genome.related for e in evaluations)
+            else StopReason.NOTHING_FOUND
+        )
         return Verdict(stop=stop, sufficient=sure, reason=f"{cycle} cycle{'s' * (cycle > 1)} used")
     return Verdict(stop=None, sufficient=sure, reason=_missing(highly, critical, held, genome))
 

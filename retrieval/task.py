@@ -37,11 +37,16 @@ _CAMEL = re.compile(r"(?<![\w])([A-Z]+[a-z0-9]+(?:[A-Z]+[a-z0-9]*)+|[a-z]+[a-z0-
 _SNAKE = re.compile(r"(?<!\w)(_{0,2}[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+_{0,2}|__\w+__)(?!\w)")
 _FLAG = re.compile(r"(?<![\w-])(--[a-z][\w-]+)")
 _QUOTED = re.compile(r"\"([^\"\n]{3,120})\"|(?<!\w)'([^'\n]{3,120})'(?!\w)")
-_IMPORT = re.compile(r"^\s*(?:>>> |\.\.\. |In \[\d+\]: )?(?:from\s+([\w.]+)\s+import\s+([\w, ()*]+)|import\s+([\w.]+(?:\s+as\s+\w+)?(?:,\s*[\w.]+)*))", re.M)
+_IMPORT = re.compile(
+    r"^\s*(?:>>> |\.\.\. |In \[\d+\]: )?"
+    r"(?:from\s+([\w.]+)\s+import\s+([\w, ()*]+)|import\s+([\w.]+(?:\s+as\s+\w+)?(?:,\s*[\w.]+)*))",
+    re.M,
+)
 _PROMPT = re.compile(r"^\s*(?:>>> |\.\.\. |In \[\d+\]: |Out\[\d+\]: |\$ )")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _VERSIONS = re.compile(
-    r"(?im)^[#*\s]*(?:(?:my |your )?(?:system|environment|version|package|installed|platform)s?(?: (?:info|information|details?|output|setup))?"
+    r"(?im)^[#*\s]*(?:(?:my |your )?(?:system|environment|version|package|installed|platform)s?"
+    r"(?: (?:info|information|details?|output|setup))?"
     r"|versions? of .*|(?:show|pip|conda) (?:versions|freeze|list)|output of .*)[\s:*]*$"
 )
 _MAX_SECTION = 12_000  # characters; beyond that a pasted log drowns the question
@@ -84,7 +89,7 @@ class Task:
 
     @property
     def strong_symbols(self) -> list[str]:
-        """Names that the asker wrote on purpose: in the title or in backticks, or shaped like an identifier in prose."""
+        """Names that the asker wrote on purpose: in the title, in backticks, or shaped like identifiers in prose."""
         return [name for name, section in self.symbols.items() if section in ("title", "quoted", "prose")]
 
 
@@ -128,7 +133,9 @@ def _split_console(body: str) -> tuple[list[str], str]:
     prose: list[str] = []
     code: list[str] = []
     for line in body.split("\n"):
-        is_code = bool(_PROMPT.match(line)) or ((line.startswith("    ") or line.startswith("\t")) and not line.lstrip().startswith(("-", "*")))
+        is_code = bool(_PROMPT.match(line)) or (
+            (line.startswith("    ") or line.startswith("\t")) and not line.lstrip().startswith(("-", "*"))
+        )
         (code if is_code else prose).append(line)
     return prose, "\n".join(code)
 
@@ -141,7 +148,12 @@ def _split_traces(code: str) -> tuple[str, str]:
     for line in code.split("\n"):
         if "Traceback (most recent call last)" in line or _PYTHON_FRAME.match(line) or _JAVA_FRAME.match(line):
             inside = True
-        elif inside and line and not line[0].isspace() and not line.startswith(("During handling", "The above exception")):
+        elif (
+            inside
+            and line
+            and not line[0].isspace()
+            and not line.startswith(("During handling", "The above exception"))
+        ):
             inside = False
             trace.append(line)
             continue
@@ -157,9 +169,12 @@ def _without_boilerplate(prose: str) -> str:
 
 def _frames(text: str) -> list[Frame]:
     frames = [(m.start(), Frame(m[1], int(m[2]), m[3] or "")) for m in _PYTHON_FRAME.finditer(text)]
-    java = [(m.start(), Frame(m[1].rpartition(".")[0].replace(".", "/") + "/" + m[3], int(m[4]), m[2])) for m in _JAVA_FRAME.finditer(text)]
+    java = [
+        (m.start(), Frame(m[1].rpartition(".")[0].replace(".", "/") + "/" + m[3], int(m[4]), m[2]))
+        for m in _JAVA_FRAME.finditer(text)
+    ]
     other = [(m.start(), Frame(m[1], int(m[2]), "")) for m in _OTHER_FRAME.finditer(text)]
-    innermost_first = bool(java) or bool(other) and not frames
+    innermost_first = bool(java) or (bool(other) and not frames)
     ordered = [frame for _, frame in sorted(frames + java + other, key=lambda pair: pair[0])]
     return ordered[::-1] if innermost_first else ordered
 
@@ -200,9 +215,11 @@ def _symbols(title: str, quoted: list[str], prose: str, code: str, traces: str) 
     note("title", _identifiers(title))
     note("quoted", [w for q in quoted for w in _WORD.findall(q)])
     note("prose", _identifiers(_URL.sub(" ", prose)))
-    own = set(re.findall(r"\b(?:def|class|function|func|fn|interface|struct)\s+(\w+)", code)) | set(re.findall(r"(?m)^\s*(\w+)\s*=[^=]", code))
+    own = set(re.findall(r"\b(?:def|class|function|func|fn|interface|struct)\s+(\w+)", code)) | set(
+        re.findall(r"(?m)^\s*(\w+)\s*=[^=]", code)
+    )
     note("called", [name for name in _CALL.findall(code) if name not in own][:300])
-    note("code", [w for w in _WORD.findall(code)][:1500])
+    note("code", _WORD.findall(code)[:1500])
     note("trace", re.findall(r", in (\w+)", traces) + _CALL.findall(traces))
     return found
 

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,12 @@ SECTIONS = ("title", "prose", "code", "all")
 
 Vector = NDArray[np.float32]
 _DEEDS = frozenset(
-    map(stem, "fix add implement support make change update improve remove allow find where how feature problem broken wrong".split())
+    stem(word)
+    for line in (
+        "fix add implement support make change update improve remove allow find where how",
+        "feature problem broken wrong",
+    )
+    for word in line.split()
 )
 
 
@@ -26,10 +32,10 @@ _DEEDS = frozenset(
 class QueryTerms:
     """The searchable terms of a task.
 
-    known: 0 to 1, the share of the title's words that the corpus holds at all.
-    terms: unique, parts before wholes. shown: term -> the word as the task writes it. keys: their 32-bit keys. n_parts: how many are parts. idf: (n_terms,).
-    weights: section -> (n_terms,), a saturated count of the term in that section, 0 when absent.
-    bigrams: section -> (keys of neighbouring part pairs (uint64), their weights).
+    known: 0 to 1, the share of the title's words that the corpus holds at all. terms: unique, parts before wholes.
+    shown: term -> the word as the task writes it. keys: their 32-bit keys. n_parts: how many are parts. idf:
+    (n_terms,). weights: section -> (n_terms,), a saturated count of the term in that section, 0 when absent. bigrams:
+    section -> (keys of neighbouring part pairs (uint64), their weights).
     """
 
     known: float
@@ -133,12 +139,14 @@ def _saturated(count: int) -> float:
     return 1.0 + math.log(count) if count else 0.0
 
 
-def _bigrams(text: str, idf: dict[str, float], frequency: Callable[[str], int], n: int) -> tuple[NDArray[np.uint64], Vector]:
-    """Pairs of neighbouring words on a line; a pair weighs what its words weigh, and its rarer word must say something."""
+def _bigrams(
+    text: str, idf: dict[str, float], frequency: Callable[[str], int], n: int
+) -> tuple[NDArray[np.uint64], Vector]:
+    """Pairs of neighbouring words on a line; a pair weighs what its words weigh and must weigh something."""
     weighed: dict[int, float] = {}
     for line in text.split("\n"):
         parts = analyse(line[:2000]).parts
-        for a, b in zip(parts, parts[1:], strict=False):
+        for a, b in pairwise(parts):
             weight = _known(a, idf, frequency, n) + _known(b, idf, frequency, n)
             if weight > 4.0 and a != b:
                 weighed.setdefault((term_hash(a) << 32) | term_hash(b), weight)

@@ -28,12 +28,16 @@ _local = threading.local()
 
 # Words that carry no place in a code base; short on purpose, since "for", "class" or "not" can be the topic.
 STOPWORDS = frozenset(
-    "a an and are as at be been but by can could did do does doing done for from had has have having he her his how i "
-    "if in into is it its just let like may me might my of on or our out own same she should so some such than that "
-    "the their them then there these they this those to too us very was we were what when where which while who why "
-    "will with would you your also am any because being both each few more most much must now only other over please "
-    "seem since still thank thanks though through under until up want wants way well get gets got using use used uses "
-    "however hi hello issue bug expected actual behavior behaviour reproduce steps version".split()
+    word
+    for line in (
+        "a an and are as at be been but by can could did do does doing done for from had has have having he her his",
+        "how i if in into is it its just let like may me might my of on or our out own same she should so some such",
+        "than that the their them then there these they this those to too us very was we were what when where which",
+        "while who why will with would you your also am any because being both each few more most much must now only",
+        "other over please seem since still thank thanks though through under until up want wants way well get gets",
+        "got using use used uses however hi hello issue bug expected actual behavior behaviour reproduce steps version",
+    )
+    for word in line.split()
 )
 
 

@@ -1,17 +1,17 @@
 """Everything that can go wrong, as one tree; every message says what to do next.
 
-    IterativeRetrievalError
-    ├── CallerError            the caller can mend it (exit code 2, HTTP 400)
-    │   ├── UnknownRoot        no such folder, or the root is a file
-    │   ├── UnknownRef         the git ref does not name a commit
-    │   ├── EmptyTask          nothing to search for
-    │   ├── TaskUnreadable     the task file cannot be read
-    │   ├── BudgetTooSmall     the token budget holds not even one span
-    │   └── InvalidGenome      a gene is unknown or out of bounds
-    └── WorldError             the world did it (exit code 3, HTTP 503)
-        ├── GitUnavailable     the git executable is missing or failed
-        ├── StoreUnavailable   the cache folder cannot be read or written
-        └── FileVanished       a listed file was gone when it was read
+IterativeRetrievalError
+├── CallerError            the caller can mend it (exit code 2, HTTP 400)
+│   ├── UnknownRoot        no such folder, or the root is a file
+│   ├── UnknownRef         the git ref does not name a commit
+│   ├── EmptyTask          nothing to search for
+│   ├── TaskUnreadable     the task file cannot be read
+│   ├── BudgetTooSmall     the token budget holds not even one span
+│   └── InvalidGenome      a gene is unknown or out of bounds
+└── WorldError             the world did it (exit code 3, HTTP 503)
+    ├── GitUnavailable     the git executable is missing or failed
+    ├── StoreUnavailable   the cache folder cannot be read or written
+    └── FileVanished       a listed file was gone when it was read
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
@@ -29,23 +30,31 @@ class RetrievalGenome(BaseModel):
     rrf_k: int = Field(default=60, ge=1, le=200, description="Constant of reciprocal rank fusion.")
     max_terms: int = Field(default=200, ge=16, le=400, description="Most terms of a query.")
     past_commits: int = Field(default=60, ge=0, le=500, description="Similar commits that vote.")
-    recency_half_life_days: float = Field(default=120.0, ge=1.0, le=3650.0, description="After which a change counts half.")
+    recency_half_life_days: float = Field(
+        default=120.0, ge=1.0, le=3650.0, description="After which a change counts half."
+    )
     learned_words: int = Field(default=12, ge=0, le=48, description="Words that refine may add in a cycle.")
     weights: dict[str, Weight] = Field(default_factory=dict)
     chunk_weights: dict[str, Weight] = Field(default_factory=dict)
     calibration: list[Knot] = Field(default=[[-9.0, 0.001], [0.0, 0.5], [9.0, 0.999]], min_length=2)
-    rubric: list[Knot] = Field(default=[[-4.0, 0.0], [-2.0, 0.2], [-1.3, 0.5], [-1.0, 0.7], [-0.5, 0.8], [0.0, 1.0]], min_length=2)
+    rubric: list[Knot] = Field(
+        default=[[-4.0, 0.0], [-2.0, 0.2], [-1.3, 0.5], [-1.0, 0.7], [-0.5, 0.8], [0.0, 1.0]], min_length=2
+    )
     coverage_ceiling: list[Knot] = Field(default=[[0.0, 0.1], [0.2, 0.5], [0.4, 1.0]], min_length=2)
     highly_relevant: float = Field(default=0.7, ge=0.0, le=1.0, description="Relevance that counts as found.")
     related: float = Field(default=0.5, ge=0.0, le=1.0, description="Relevance that refine learns from.")
-    irrelevant: float = Field(default=0.2, ge=0.0, le=1.0, description="Relevance below which a file is left out of later cycles.")
+    irrelevant: float = Field(
+        default=0.2, ge=0.0, le=1.0, description="Relevance below which a file is left out of later cycles."
+    )
     packed: float = Field(default=0.2, ge=0.0, le=1.0, description="Relevance that enters the package.")
-    sufficient_mass: float = Field(default=0.9, ge=0.0, le=1.0, description="Probability that the packed files must hold together.")
+    sufficient_mass: float = Field(
+        default=0.9, ge=0.0, le=1.0, description="Probability that the packed files must hold together."
+    )
 
     @field_validator("calibration", "rubric", "coverage_ceiling")
     @classmethod
     def _rising(cls, knots: list[list[float]]) -> list[list[float]]:
         xs, ys = [k[0] for k in knots], [k[1] for k in knots]
-        if any(b <= a for a, b in zip(xs, xs[1:], strict=False)) or any(b < a for a, b in zip(ys, ys[1:], strict=False)):
+        if any(b <= a for a, b in pairwise(xs)) or any(b < a for a, b in pairwise(ys)):
             raise ValueError("knots must rise in x, and must not fall in y")
         return knots

@@ -35,10 +35,18 @@ class RetrievalInput(BaseModel):
     )
     root: str = Field(default=".", description="Folder to search: a work tree, any folder, or a bare repository.")
     ref: str | None = Field(default=None, description="Git ref to search instead of the working tree.")
-    patterns: list[str] = Field(default_factory=list, description="Only files that match one of these globs.", examples=[["src/**/*.py"]])
-    excludes: list[str] = Field(default_factory=list, description="No files that match one of these globs.", examples=[["*_test.go"]])
-    max_cycles: int | None = Field(default=None, ge=1, le=3, description="Most cycles; the profile decides when absent.")
-    budget: int | None = Field(default=None, ge=MIN_BUDGET, description="Token budget of the package; the profile decides when absent.")
+    patterns: list[str] = Field(
+        default_factory=list, description="Only files that match one of these globs.", examples=[["src/**/*.py"]]
+    )
+    excludes: list[str] = Field(
+        default_factory=list, description="No files that match one of these globs.", examples=[["*_test.go"]]
+    )
+    max_cycles: int | None = Field(
+        default=None, ge=1, le=3, description="Most cycles; the profile decides when absent."
+    )
+    budget: int | None = Field(
+        default=None, ge=MIN_BUDGET, description="Token budget of the package; the profile decides when absent."
+    )
     scope: Scope = Field(default_factory=Scope, description="Roles of files that may be returned.")
 
 

@@ -27,6 +27,8 @@ def explain_left_out(path: str, reason: LeftOutReason) -> str:
             return "cannot be read; check its permissions, or fetch it if the repository is a partial clone"
         case LeftOutReason.NOT_A_FILE:
             return "not a regular file (a pipe, socket or device)"
+        case LeftOutReason.UNDECODABLE_NAME:
+            return "its name is no UTF-8, so it cannot be handed over; rename it"
         case LeftOutReason.IGNORED:
             return "a second work tree of a repository that is listed already"
         case LeftOutReason.MINIFIED:

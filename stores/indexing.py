@@ -21,7 +21,7 @@ from .slots import LexicalStore, Reuse
 DISK, COMMIT = "disk", "commit"
 
 _WORTH_HELPERS = 2_000_000  # bytes to analyse; below, starting helpers takes longer than they save
-_LOOSE = 3  # segments' worth of unchanged documents in one new segment: each segment costs some twenty disk flushes
+_LOOSE = 2  # segments' worth of unchanged documents in one new segment: each segment costs some ten disk flushes
 
 
 def kind_of(corpus: Corpus) -> str:

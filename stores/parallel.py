@@ -24,6 +24,7 @@ B = TypeVar("B")
 
 _log = logging.getLogger(__name__)
 _MOST = 4  # each takes some 150 MB
+_THREADS = 3  # without helpers: while one waits for the disk, the others work
 
 # Isolated (-I), so that the current folder, often the one that is searched, is no place to import from.
 _BOOT = f"import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); from {__name__} import serve; serve()"
@@ -41,19 +42,17 @@ def unordered(function: Callable[[A], B], jobs: Iterable[A], helpers: int) -> It
     Args:
         function: of a module; must not depend on the state of this process.
         jobs: taken one by one as helpers get free, by the thread that iterates.
-        helpers: number of processes; 0 means that this one does it all, in order.
+        helpers: number of processes; 0 means that threads of this one do it all.
     """
-    if helpers < 1:
-        yield from map(function, jobs)
-        return
+    workers = helpers or _THREADS
     with ExitStack() as stack:
-        threads = stack.enter_context(ThreadPoolExecutor(helpers, thread_name_prefix="helper"))
-        crew = _Crew(function, helpers)
+        threads = stack.enter_context(ThreadPoolExecutor(workers, thread_name_prefix="helper"))
+        crew = _Crew(function, workers, helpers)
         stack.callback(crew.dismiss)  # before the threads are waited for
         waiting: set[Future[B]] = set()
         for job in jobs:
             waiting.add(threads.submit(crew.do, job))
-            if len(waiting) > helpers:  # one job more than helpers: none has to wait for the next
+            if len(waiting) > workers:  # one job more than workers: none has to wait for the next
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                 yield from (future.result() for future in done)
         while waiting:
@@ -77,16 +76,16 @@ def serve() -> None:
 class _Crew(Generic[A, B]):
     """The helpers of one call."""
 
-    def __init__(self, function: Callable[[A], B], count: int) -> None:
+    def __init__(self, function: Callable[[A], B], threads: int, helpers: int) -> None:
         self._function = function
         self._dismissed = False
         self._idle: SimpleQueue[subprocess.Popen[bytes] | None] = SimpleQueue()
-        self._all = [helper for _ in range(count) if (helper := _start())]
-        for number in range(count):
+        self._all = [helper for _ in range(helpers) if (helper := _start())]
+        for number in range(threads):
             self._idle.put(self._all[number] if number < len(self._all) else None)
 
     def do(self, job: A) -> B:
-        """The answer of a helper, or of this process when the helper fails. Called from as many threads as helpers."""
+        """The answer of a helper, or of this process when the helper fails; for as many threads as there are."""
         if self._dismissed:
             raise CancelledError
         helper = self._idle.get()
@@ -94,10 +93,10 @@ class _Crew(Generic[A, B]):
             if helper is not None:
                 answer: B = _ask(helper, (self._function, job))
                 return answer
-        except (OSError, EOFError, pickle.PickleError) as error:
+        except Exception as error:  # ended, out of memory, not to be pickled: whatever it is, it is not repeated here
             if self._dismissed:
                 raise
-            _log.warning("a helper process ended early (%r); going on without it", error)
+            _log.warning("a helper process failed (%r); going on without it", error)
             helper = None
         finally:
             self._idle.put(helper)

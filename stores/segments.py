@@ -29,7 +29,7 @@ FORMAT = f"{VERSION}-{version('tantivy')}-1"
 META = "meta.json"
 _FIELDS = ("path", "definitions", "body", "symbols", "imports")
 _HEAP = 64_000_000  # bytes that the engine's writer may take; past that it would cut a segment in two
-_SMALLEST = 200  # documents; fewer a segment cost more at every query than they save at an edit
+_SMALLEST = 150  # documents; fewer a segment cost more at every query than they save at an edit
 
 
 class IndexDamaged(StoreUnavailable):
@@ -88,7 +88,7 @@ def segment_size(n_documents: int) -> int:
 
     Every segment costs each query some microseconds a term, and an edit writes the whole segment of each edited file.
     """
-    return max(_SMALLEST, int(3 * math.sqrt(n_documents)))
+    return max(_SMALLEST, int(2 * math.sqrt(n_documents)))
 
 
 def write_segment(folder: Path, first: int, documents: Sequence[Document], texts: Iterable[IndexText]) -> Segment:

@@ -114,9 +114,9 @@ def _joined(runs: Iterable[_Run], units: Sequence[_Unit], lines: Sequence[str]) 
     for run in runs:
         code = _code_lines(lines, run)
         run.small = code < _TINY
-        scrap = bool(joined) and (code == 0 or (run.small and run.unit in seen))
+        scrap = code == 0 or (run.small and run.unit in seen)
         seen.add(run.unit)
-        if (scrap and _opens(lines, run)) or (not joined and code == 0 and not opening):
+        if scrap and not opening and (_opens(lines, run) or (code == 0 and not joined)):
             opening = run.first
         elif joined and not opening and (scrap or _siblings(joined[-1], run, units)):
             joined[-1].last = run.last

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.baselines import main
+from benchmarks.baselines import gains, main
+from benchmarks.predictions import Row
 from benchmarks.rankers import baseline, by_bm25, by_ripgrep, by_word_count, query_words
 from tests.benchmarks.conftest import Bench, rows_of
 from tests.repositories import Files, MakeRepo
@@ -61,9 +62,23 @@ def test_all_tools_run_on_the_same_instances_and_share_a_table(
     assert main(bench.arguments("--out", str(out), "--cache", str(bench.cache), "--jobs", "1")) == 0
     table = (out / "table.md").read_text()
     assert table == capsys.readouterr().out
-    names = [line.split(" | ")[0].strip("| ") for line in table.splitlines()[4:]]
+    first, _, second = table.partition("| product minus")
+    names = [line.split(" | ")[0].strip("| ") for line in first.splitlines()[4:] if line]
     assert names[1:] == ["bm25s, issue", "bm25s, title", "product, one cycle", "product"]
     assert names[0] in ("ripgrep, title", "word count, title")
     for tool in ("rg", "bm25", "bm25_title", "one_cycle", "product"):
         assert set(rows_of(out / f"{tool}.jsonl")) == {"acme__shop-2", "acme__shop-10", "acme__logs-1"}
     assert all(len(row["cycles"]) == 1 for row in rows_of(out / "one_cycle.jsonl").values())
+    assert "| product, one cycle | +0.0 (+0 to +0) |" in second
+
+
+def test_gains_are_counted_instance_by_instance() -> None:
+    instances = [{"instance_id": name, "gold_files": ["x"]} for name in "abcd"]
+    right, wrong = {"files": ["x"]}, {"files": ["y"]}
+    rows: dict[str, dict[str, Row]] = {
+        "bm25s, issue": {"a": right, "b": wrong, "c": wrong, "d": right},
+        "product": {"a": right, "b": right, "c": right, "d": wrong},
+    }
+    [line] = [line for line in gains(instances, rows) if line.startswith("| bm25s")]
+    assert line.startswith("| bm25s, issue | +25.0 (-50 to +100) |")
+    assert gains(instances, {"product": rows["product"]}) == []

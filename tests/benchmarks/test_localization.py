@@ -1,11 +1,16 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from benchmarks.localization import main
+from benchmarks.predictions import Row
 from tests.benchmarks.conftest import Bench, rows_of
 
 
@@ -19,23 +24,23 @@ def command(bench: Bench, out: Path, *more: str) -> list[str]:
 
 
 @pytest.fixture
-def finished(bench: Bench, out: Path) -> dict[str, dict[str, object]]:
+def finished(bench: Bench, out: Path) -> dict[str, Row]:
     """The rows of one run over everything."""
     assert main(command(bench, out)) == 0
     return rows_of(out)
 
 
-def test_a_row_tells_ranking_functions_context_and_cycles(finished: dict[str, dict[str, object]]) -> None:
+def test_a_row_tells_ranking_functions_context_and_cycles(finished: dict[str, Row]) -> None:
     row = finished["acme__shop-2"]
-    assert row["files"][0] == "shop/tokens.py"  # type: ignore[index]
-    assert "shop/tokens.py:expiry_of" in row["functions"]  # type: ignore[operator]
-    packed = {file["path"]: file["spans"] for file in row["context"]}  # type: ignore[attr-defined]
+    assert row["files"][0] == "shop/tokens.py"
+    assert "shop/tokens.py:expiry_of" in row["functions"]
+    packed = {file["path"]: file["spans"] for file in row["context"]}
     assert all(1 <= first <= last for spans in packed.values() for first, last in spans)
-    assert set(row["probabilities"]) == set(packed)  # type: ignore[call-overload]
-    assert "shop/tokens.py" in row["cycles"][0]  # type: ignore[index]
-    assert row["seconds"] > 0  # type: ignore[operator]
+    assert set(row["probabilities"]) == set(packed)
+    assert "shop/tokens.py" in row["cycles"][0]
+    assert row["seconds"] > 0
     assert isinstance(row["sufficient"], bool)
-    assert 0 < row["tokens"] <= 8000  # type: ignore[operator]
+    assert 0 < row["tokens"] <= 8000
 
 
 def test_each_instance_is_searched_at_its_own_commit(bench: Bench, out: Path) -> None:
@@ -70,6 +75,20 @@ def test_a_second_run_keeps_finished_rows_and_makes_the_missing(bench: Bench, ou
     assert main(command(bench, out)) == 0
     assert out.read_text().startswith(before)
     assert set(rows_of(out)) == {"acme__shop-2", "acme__shop-10", "acme__logs-1"}
+
+
+def test_a_stopped_run_ends_with_whole_rows_and_is_finished_by_the_next(bench: Bench, out: Path) -> None:
+    many = [bench.rows[1] | {"instance_id": f"acme__shop-{i}"} for i in range(30)]
+    bench.instances.write_text("".join(json.dumps(row) + "\n" for row in many))
+    started = subprocess.Popen([sys.executable, "-m", "benchmarks.localization", *command(bench, out)])
+    while not (out.exists() and out.read_text()):
+        assert started.poll() is None
+        time.sleep(0.01)
+    started.send_signal(signal.SIGTERM)
+    assert started.wait(60) == 130
+    assert 1 <= len(rows_of(out)) < 30
+    assert main(command(bench, out)) == 0
+    assert len(rows_of(out)) == 30
 
 
 def test_a_failing_instance_gets_a_row_fails_the_run_and_is_tried_again(

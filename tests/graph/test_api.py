@@ -10,7 +10,14 @@ import pytest
 from iterative_retrieval import Scope, aretrieve, explain, retrieve
 from iterative_retrieval.graph.services import Services, open_services
 from iterative_retrieval.graph.settings import Settings
-from iterative_retrieval.state.errors import BudgetTooSmall, CallerError, EmptyTask, InvalidGenome, UnknownRef, UnknownRoot
+from iterative_retrieval.state.errors import (
+    BudgetTooSmall,
+    CallerError,
+    EmptyTask,
+    InvalidGenome,
+    UnknownRef,
+    UnknownRoot,
+)
 from iterative_retrieval.state.package import StopReason
 from tests.repositories import MakeRepo, write_files
 from tests.samples import TOKEN_EXPIRY
@@ -91,7 +98,12 @@ def test_every_returned_path_exists_and_every_span_lies_in_its_file(make_repo: M
 
 
 def test_the_package_keeps_to_its_budget(make_repo: MakeRepo, services: Services) -> None:
-    big = {f"src/token_{i}.py": "\n".join(f"def token_expiry_{i}_{j}():\n    return authenticate({j})\n" for j in range(80)) for i in range(12)}
+    big = {
+        f"src/token_{i}.py": "\n".join(
+            f"def token_expiry_{i}_{j}():\n    return authenticate({j})\n" for j in range(80)
+        )
+        for i in range(12)
+    }
     root = make_repo(big).path
     for budget in (200, 500, 2000, 8000):
         result = retrieve(TASK, root, budget=budget, services=services)
@@ -100,7 +112,7 @@ def test_the_package_keeps_to_its_budget(make_repo: MakeRepo, services: Services
 
 
 def test_a_ref_is_searched_without_a_checkout(make_repo: MakeRepo, services: Services) -> None:
-    repo = make_repo(TOKEN_EXPIRY, {path: None for path in TOKEN_EXPIRY} | {"empty.md": "nothing"})
+    repo = make_repo(TOKEN_EXPIRY, dict.fromkeys(TOKEN_EXPIRY) | {"empty.md": "nothing"})
     assert retrieve(TASK, repo.path, services=services).files == []
     old = retrieve(TASK, repo.path, ref="HEAD~1", services=services)
     assert {"src/auth.ts", "src/tokens.ts"} <= {f.path for f in old.files}
@@ -118,7 +130,10 @@ def test_patterns_and_excludes_bound_the_result(make_repo: MakeRepo, services: S
 def test_tests_stay_out_when_the_scope_says_so(make_repo: MakeRepo, services: Services) -> None:
     root = make_repo(TOKEN_EXPIRY).path
     assert "src/auth.test.ts" in retrieve("isTokenExpired test", root, services=services).ranked
-    assert "src/auth.test.ts" not in retrieve("isTokenExpired test", root, scope=Scope(tests=False), services=services).ranked
+    assert (
+        "src/auth.test.ts"
+        not in retrieve("isTokenExpired test", root, scope=Scope(tests=False), services=services).ranked
+    )
 
 
 def test_an_edit_is_seen_at_once(make_repo: MakeRepo, services: Services) -> None:
@@ -142,7 +157,10 @@ def test_code_fences_cannot_be_closed_by_repository_text(make_repo: MakeRepo, se
 
 
 def test_secrets_are_neither_searched_nor_returned(make_repo: MakeRepo, services: Services) -> None:
-    files = dict(TOKEN_EXPIRY) | {".env": "AUTHENTICATION_TOKEN_EXPIRY=hunter2\n", "id_rsa": "authentication token expiry"}
+    files = dict(TOKEN_EXPIRY) | {
+        ".env": "AUTHENTICATION_TOKEN_EXPIRY=hunter2\n",
+        "id_rsa": "authentication token expiry",
+    }
     result = retrieve(TASK, make_repo(files).path, services=services)
     assert not {".env", "id_rsa"} & set(result.ranked)
     assert result.left_out["secret"] == 2

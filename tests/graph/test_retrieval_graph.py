@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 
 from iterative_retrieval import build_retrieval_graph, retrieve
@@ -14,7 +15,7 @@ from iterative_retrieval.graph.services import Services, open_services
 from iterative_retrieval.graph.settings import Settings
 from iterative_retrieval.state.candidate import Evaluation
 from iterative_retrieval.state.package import StopReason
-from iterative_retrieval.state.retrieval import Verdict, keep_best
+from iterative_retrieval.state.retrieval import RetrievalInput, Verdict, keep_best
 from tests.repositories import MakeRepo
 from tests.samples import RATE_LIMITING, TOKEN_EXPIRY
 
@@ -25,6 +26,10 @@ TASK = "Fix the authentication token expiry bug"
 @pytest.fixture
 def services(tmp_path: Path) -> Services:
     return open_services(Settings(cache_dir=tmp_path / "cache"))
+
+
+def _request(root: Path) -> RetrievalInput:
+    return RetrievalInput(task=TASK, root=str(root))
 
 
 def _evaluation(path: str, score: float, cycle: int = 1) -> Evaluation:
@@ -70,14 +75,16 @@ def test_the_same_request_gives_the_same_answer(make_repo: MakeRepo, services: S
 
 def test_another_process_would_give_the_same_answer(make_repo: MakeRepo, tmp_path: Path) -> None:
     root = make_repo(TOKEN_EXPIRY).path
-    answers = [retrieve(TASK, root, services=open_services(Settings(cache_dir=tmp_path / name))).ranked for name in ("a", "b")]
+    answers = [
+        retrieve(TASK, root, services=open_services(Settings(cache_dir=tmp_path / name))).ranked for name in ("a", "b")
+    ]
     assert answers[0] == answers[1]
 
 
 def test_checkpoints_hold_no_file_texts_and_give_back_what_went_in(make_repo: MakeRepo, services: Services) -> None:
     graph = build_retrieval_graph(services, checkpointer=InMemorySaver())
-    config = {"configurable": {"thread_id": "1"}, "recursion_limit": RECURSION_LIMIT}
-    out = graph.invoke({"task": TASK, "root": str(make_repo(TOKEN_EXPIRY).path)}, config)
+    config: RunnableConfig = {"configurable": {"thread_id": "1"}, "recursion_limit": RECURSION_LIMIT}
+    out = graph.invoke(_request(make_repo(TOKEN_EXPIRY).path), config)
     values = graph.get_state(config).values
     assert values["package"] == out["package"]
     stored = json.dumps({k: str(v) for k, v in values.items()})
@@ -86,19 +93,22 @@ def test_checkpoints_hold_no_file_texts_and_give_back_what_went_in(make_repo: Ma
 
 
 def test_the_output_is_the_package_alone(make_repo: MakeRepo, services: Services) -> None:
-    out = build_retrieval_graph(services).invoke({"task": TASK, "root": str(make_repo(TOKEN_EXPIRY).path)})
+    out = build_retrieval_graph(services).invoke(_request(make_repo(TOKEN_EXPIRY).path))
     assert set(out) == {"package"}
 
 
 async def test_the_graph_runs_asynchronously(make_repo: MakeRepo, services: Services) -> None:
-    out = await build_retrieval_graph(services).ainvoke({"task": TASK, "root": str(make_repo(RATE_LIMITING).path)})
+    out = await build_retrieval_graph(services).ainvoke(_request(make_repo(RATE_LIMITING).path))
     assert out["package"].stopped_by in StopReason
 
 
 def test_progress_arrives_in_order(make_repo: MakeRepo, services: Services) -> None:
     kinds: list[str] = []
     retrieve(TASK, make_repo(TOKEN_EXPIRY).path, services=services, progress=lambda e: kinds.append(e.kind))
-    first = [kinds.index(k) for k in ("index_progress", "routed", "cycle_dispatched", "cycle_evaluated", "loop_decided", "finished")]
+    first = [
+        kinds.index(k)
+        for k in ("index_progress", "routed", "cycle_dispatched", "cycle_evaluated", "loop_decided", "finished")
+    ]
     assert first == sorted(first)
     assert kinds[-1] == "finished"
 
@@ -111,5 +121,8 @@ def test_routes_follow_the_verdict(stop: StopReason | None) -> None:
 
 
 def test_best_so_far_keeps_the_better_score_and_the_first_cycle() -> None:
-    kept = keep_best([_evaluation("a", 2.0), _evaluation("b", 1.0)], [_evaluation("a", 1.0, 2), _evaluation("b", 3.0, 2), _evaluation("c", 0.5, 2)])
+    kept = keep_best(
+        [_evaluation("a", 2.0), _evaluation("b", 1.0)],
+        [_evaluation("a", 1.0, 2), _evaluation("b", 3.0, 2), _evaluation("c", 0.5, 2)],
+    )
     assert [(e.path, e.score, e.cycle) for e in kept] == [("b", 3.0, 1), ("a", 2.0, 1), ("c", 0.5, 2)]

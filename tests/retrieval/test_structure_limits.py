@@ -1,0 +1,58 @@
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from iterative_retrieval.retrieval.structure import grammars, structure_of
+
+GARBAGE = {
+    "open brackets": ("(" * 200_000, ["py", "js", "cpp", "rs", "java"]),
+    "closed brackets": (")" * 200_000, ["py", "cpp", "go"]),
+    "mixed brackets": ("%w(" * 50_000, ["cpp", "java", "rb", "rs"]),
+    "type arguments": ("a<\n" * 50_000, ["java", "cs", "ts"]),
+    "arrows": ("a => " * 50_000, ["java", "c", "js"]),
+    "open comments": ("/* " * 50_000, ["c", "js", "go"]),
+    "raw strings": ('r#"' * 50_000, ["rs"]),
+    "heredocs": ("<<A " * 20_000, ["rb", "php"]),
+    "keywords": ("lambda: " * 100_000, ["py"]),
+    "class heads": ("class A_B " * 50_000, ["cpp", "c"]),
+    "nul and invalid": ("\x00\ud800\xff" * 30_000, ["py", "js", "php"]),
+}
+
+
+@pytest.mark.parametrize(("text", "ending"), [(t, e) for t, endings in GARBAGE.values() for e in endings])
+def test_garbage_neither_crashes_nor_hangs(text: str, ending: str) -> None:
+    started = time.thread_time()
+    found = structure_of(f"a.{ending}", text)
+    assert time.thread_time() - started < 10
+    assert found.chunks[0].first == 1 and found.chunks[-1].last == len(text.split("\n")) - text.endswith("\n")
+
+
+def test_a_huge_file_is_read_as_text() -> None:
+    found = structure_of("a.py", "x = 1\n" * 400_000)
+    assert not found.parsed and found.symbols == () and len(found.chunks) > 1_000
+
+
+def test_deep_but_written_nesting_is_still_parsed() -> None:
+    found = structure_of("a.py", "x = " + "[" * 150 + "]" * 150 + "\ndef after(): pass\n")
+    assert found.parsed and [s.qualified for s in found.symbols] == ["x", "after"]
+
+
+def test_a_missing_grammar_leaves_chunks_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tree_sitter_go", None)  # what an absent wheel looks like to an import
+    grammars.grammar_of.cache_clear()
+    try:
+        found = structure_of("a.go", "package a\n\nfunc F() {}\n")
+    finally:
+        grammars.grammar_of.cache_clear()
+    assert (found.language, found.parsed, found.symbols) == ("go", False, ())
+    assert [(c.first, c.last) for c in found.chunks] == [(1, 3)]
+
+
+def test_several_threads_get_the_answers_of_one() -> None:
+    texts = [(f"a{n}.{ending}", f"class A{n} {{ m{n}() {{}} }}\n" * 30) for n in range(40) for ending in ("js", "java", "py")]
+    alone = [structure_of(path, text) for path, text in texts]
+    with ThreadPoolExecutor(8) as pool:
+        together = list(pool.map(lambda item: structure_of(*item), texts))
+    assert together == alone
