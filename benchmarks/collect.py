@@ -25,10 +25,9 @@ from iterative_retrieval.nodes.evaluate import Evaluator, table_of
 from iterative_retrieval.nodes.refine import Refiner
 from iterative_retrieval.nodes.route import DOMAIN, Router
 from iterative_retrieval.nodes.scene import scene_of
+from iterative_retrieval.retrieval.packing import chunk_costs
 from iterative_retrieval.retrieval.relevance import scaled, scales_of
 from iterative_retrieval.retrieval.spans import chunk_signals
-from iterative_retrieval.retrieval.tokens import count_tokens
-from iterative_retrieval.state.analysis import FileAnalysis
 from iterative_retrieval.state.retrieval import RetrievalInput, by_cycle, keep_best
 
 from .instances import Instance, chosen, mirror_of, read_instances
@@ -88,19 +87,13 @@ def collect(instance: Instance, root: str, services: Services) -> dict[str, Any]
         p: (v, [(c.first, c.last, c.symbol) for c in near[p].structure.chunks])
         for p, v in chunk_signals(scene, near).items()
     }
-    row["costs"] = {p: _costs(workspace.text(p), near[p]) for p in near}
+    row["costs"] = {p: chunk_costs(workspace.text(p), near[p].structure.chunks) for p in near}
     row["kinds"] = {p: {s.qualified: s.kind.value for s in near[p].structure.symbols} for p in near}
     row["gold_lines"] = instance.get("gold_lines", [])
     row["functions"] = instance.get("edit_functions") or instance.get("gold_functions") or []
     row["in_274"] = bool(instance.get("in_274"))
     row["seconds"] = time.perf_counter() - started
     return row
-
-
-def _costs(text: str, analysis: FileAnalysis) -> list[int]:
-    """Tokens of each chunk."""
-    lines = text.split("\n")
-    return [count_tokens("\n".join(lines[c.first - 1 : c.last])) for c in analysis.structure.chunks]
 
 
 def _run_group(arguments: tuple[list[Instance], str, str, str]) -> int:

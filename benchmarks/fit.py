@@ -22,8 +22,10 @@ from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression, minimize
 
 from iterative_retrieval.retrieval.spans import CHUNK_SIGNALS
+from iterative_retrieval.retrieval.stopping import sufficiency_features
 
 Floats = NDArray[np.float64]
+SUFFICIENCY = ("bias", "lead", "spread", "last", "best")
 FREE = ("prior_", "role_")
 """Signals whose weight may be negative."""
 FLOORS = {"learned": 0.8}
@@ -207,8 +209,35 @@ def fit_chunks(rows: Sequence[tuple[str, Floats, Floats]], l2: float = 0.002) ->
     )
 
 
-def genome_of(data: Data, arguments: argparse.Namespace, knots: list[list[float]]) -> dict[str, Any]:
-    """The retrieval genome fitted on ``data``."""
+def sufficiency_rows(data: Data, scores: Floats, knots: list[list[float]], packed: int = 8) -> tuple[Floats, Floats]:
+    """((n_instances, n_features), (n_instances,)): what tells whether a package is whole, and whether it was."""
+    probabilities = np.interp(_log_odds(data, scores), *np.array(knots).T)
+    ends = [*data.starts[1:].tolist(), len(data.values)]
+    features, whole = [], []
+    for row, start, end in zip(data.rows, data.starts, ends, strict=True):
+        paths = row["paths3"]
+        order = sorted(range(end - start), key=lambda i: (-scores[start + i], paths[i]))
+        best = [float(scores[start + i]) for i in order], [float(probabilities[start + i]) for i in order]
+        features.append(list(sufficiency_features(*best, packed).values()))
+        whole.append(set(row["gold"]) <= {paths[i] for i in order[:packed]})
+    return np.array(features), np.array(whole, dtype=float)
+
+
+def fit_sufficiency(features: Floats, whole: Floats, l2: float = 0.003) -> Floats:
+    """Weights of the logistic model, ridge on all but the bias."""
+
+    def loss(w: Floats) -> float:
+        margin = (2 * whole - 1) * (features @ w)
+        return float(np.logaddexp(0, -margin).mean() + l2 * (w[1:] ** 2).sum())
+
+    weights: Floats = minimize(loss, np.zeros(features.shape[1]), method="L-BFGS-B").x
+    return weights
+
+
+def genome_of(data: Data, arguments: argparse.Namespace, scores: Floats) -> dict[str, Any]:
+    """The retrieval genome fitted on ``data``; ``scores`` come from weights that never saw their repository."""
+    knots = calibration_knots(data, scores)
+    sufficiency = fit_sufficiency(*sufficiency_rows(data, scores, knots))
     weights = fit(data, arguments.l2, arguments.drop)
     chunk_weights = fit_chunks(chunk_rows(data.rows))
     base = json.loads(arguments.base.read_text()) if arguments.base else {}
@@ -216,6 +245,7 @@ def genome_of(data: Data, arguments: argparse.Namespace, knots: list[list[float]
         "weights": {n: round(float(w), 4) for n, w in zip(data.names, weights, strict=True) if abs(w) > 1e-4},
         "chunk_weights": {n: round(float(w), 4) for n, w in zip(CHUNK_SIGNALS, chunk_weights, strict=True)},
         "calibration": knots,
+        "sufficiency": dict(zip(SUFFICIENCY, (round(float(w), 4) for w in sufficiency), strict=True)),
     }
 
 
@@ -245,16 +275,14 @@ def main() -> None:
             print(f"{name:24} {weight:7.3f}")
         print("calibration", knots)
     if arguments.out:
-        arguments.out.write_text(json.dumps(genome_of(data, arguments, knots), indent=1) + "\n")
+        arguments.out.write_text(json.dumps(genome_of(data, arguments, scores), indent=1) + "\n")
     if arguments.folds:
         arguments.folds.mkdir(parents=True, exist_ok=True)
         for repo in sorted({r["repo"] for r in data.rows}):
             rest = data.of([i for i, r in enumerate(data.rows) if r["repo"] != repo])
             inner, _ = scores_by_fold(rest, arguments.l2, arguments.drop)
             name = repo.replace("/", "__") + ".json"
-            (arguments.folds / name).write_text(
-                json.dumps(genome_of(rest, arguments, calibration_knots(rest, inner))) + "\n"
-            )
+            (arguments.folds / name).write_text(json.dumps(genome_of(rest, arguments, inner)) + "\n")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,6 @@ Started by benchmarks.speed.
 from __future__ import annotations
 
 import json
-import resource
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .memory import TreePeak, own_peak_mb
 from .scratch import edit
 
 if TYPE_CHECKING:
@@ -51,14 +51,18 @@ class Job:
 
 
 def in_new_process(job: Job) -> dict[str, Any]:
-    """What a new process measures, and ``wall``: its whole life in seconds, start and imports included."""
-    started = clock()
+    """What a new process measures; ``wall``: its whole life in seconds, start and imports included; ``tree_mb``."""
     command = [sys.executable, "-m", "benchmarks.probe"]
-    home = Path(__file__).parent.parent
-    text = json.dumps(asdict(job))
-    done = subprocess.run(command, cwd=home, input=text, stdout=subprocess.PIPE, text=True, check=True)
-    measured: dict[str, Any] = json.loads(done.stdout)
-    return measured | {"wall": clock() - started}
+    home, pipe = Path(__file__).parent.parent, subprocess.PIPE
+    started = clock()
+    with subprocess.Popen(command, cwd=home, stdin=pipe, stdout=pipe, text=True) as process:
+        with TreePeak(process.pid) as peak:
+            output, _ = process.communicate(json.dumps(asdict(job)))
+        wall = clock() - started
+    if process.returncode:
+        raise RuntimeError(f"the probe {job.mode!r} failed with exit code {process.returncode}; see above")
+    measured: dict[str, Any] = json.loads(output)
+    return measured | {"wall": wall, "tree_mb": max(peak.mb, measured["peak_mb"])}
 
 
 def first(job: Job) -> dict[str, Any]:
@@ -199,22 +203,12 @@ def _seconds(work: Callable[[], object]) -> float:
     return clock() - started
 
 
-def _peak_mb() -> float:
-    """Peak resident memory of this process in MB; ``ru_maxrss`` is second choice, since Linux inherits the parent's."""
-    try:
-        lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-        return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
-    except (OSError, StopIteration):
-        unit = 1024 * 1024 if sys.platform == "darwin" else 1024
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit
-
-
 def main() -> None:
     """Do the job on standard input."""
     job = Job(**json.load(sys.stdin))
     modes: dict[str, Callable[[Job], dict[str, Any]]] = {"first": first, "warm": warm, "phases": phases, "bm25": bm25}
     measured = modes[job.mode](job)
-    json.dump(measured | {"peak_mb": _peak_mb()}, sys.stdout)
+    json.dump(measured | {"peak_mb": own_peak_mb()}, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@ usage: python -m benchmarks.speed --mirror GIT_DIR --ref REF --task FILE [FILE .
 A scratch checkout is made in a temporary folder and removed again; the mirror is only read. A task file is a text, or
 an instances file (.jsonl) whose problem statements (of one --repo) are the tasks. Warm queries need --warm different
 tasks: where there are fewer, texts are asked again under subjects of past commits as titles. "New process" is the whole
-life of a process, start and imports included; the page cache is warm. All times are medians in seconds.
+life of a process, start and imports included; the page cache is warm. All times are medians in seconds,
+only the steps of a warm query are means, so that they add up.
 """
 
 from __future__ import annotations
@@ -94,8 +95,13 @@ def measure(bench: Bench) -> dict[str, Any]:
         "ratios": ratios(seconds, counter),
         "warm, 95th percentile": _percentile(warm["queries"], 0.95),
         "edits over warm": statistics.median(warm["edited"]) - statistics.median(warm["queries"]),
-        "peak MB": {"product, cold": _peak(cold), "product, warm": _peak([warm]), "bm25s": _peak(plain)},
-        "phases": {"indexing": indexing["seconds"], "warm query": _medians(warm["phases"])},
+        "peak MB": {
+            "product, cold": _peak(cold, "peak_mb"),
+            "product, cold, with helper processes": _peak(cold, "tree_mb"),
+            "product, warm": _peak([warm], "peak_mb"),
+            "bm25s": _peak(plain, "peak_mb"),
+        },
+        "phases": {"indexing": indexing["seconds"], "warm query, mean": _means(warm["phases"])},
     }
 
 
@@ -198,18 +204,18 @@ def _median(measured: Sequence[dict[str, Any]], name: str) -> float:
     return float(statistics.median(m[name] for m in measured))
 
 
-def _peak(measured: Sequence[dict[str, Any]]) -> float:
-    return float(max(m["peak_mb"] for m in measured))
+def _peak(measured: Sequence[dict[str, Any]], name: str) -> float:
+    return float(max(m[name] for m in measured))
 
 
 def _percentile(values: Sequence[float], share: float) -> float:
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
 
 
-def _medians(phases: Sequence[dict[str, float]]) -> dict[str, float]:
-    """Phase -> median seconds over the queries; a query without a phase counts 0."""
-    names = list(dict.fromkeys(name for phase in phases for name in phase))
-    return {name: statistics.median(phase.get(name, 0.0) for phase in phases) for name in names}
+def _means(phases: Sequence[dict[str, float]]) -> dict[str, float]:
+    """Phase -> mean seconds over the queries, which may be without some; so the phases sum to the mean query."""
+    names = dict.fromkeys(name for phase in phases for name in phase)
+    return {name: statistics.mean(phase.get(name, 0.0) for phase in phases) for name in names}
 
 
 if __name__ == "__main__":

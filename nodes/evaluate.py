@@ -164,10 +164,16 @@ def _trace(
         candidates=len(state["candidates"]),
         new_files=sum(1 for c in state["candidates"] if c.path not in before),
         found=[(e.path, e.relevance) for e in fresh[:8]],
-        ranking=[e.path for e in best[:_RANKING]],
+        ranking=_ranking(best, state.get("traces", [])),
         gaps=list(gaps),
         decision=verdict.reason,
     )
+
+
+def _ranking(best: Sequence[Evaluation], traces: Sequence[CycleTrace]) -> list[str]:
+    """The head of the ranking, and whatever an earlier cycle's head held: what was found is never lost."""
+    held = set(traces[-1].ranking) if traces else set()
+    return [e.path for place, e in enumerate(best) if place < _RANKING or e.path in held]
 
 
 def _with_missing(evaluation: Evaluation, gaps: Sequence[Gap]) -> Evaluation:

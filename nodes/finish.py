@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..retrieval.functions import ranked_functions
-from ..retrieval.packing import PackFile, pack
+from ..retrieval.packing import PackFile, chunk_costs, pack
 from ..retrieval.roles import role_of
 from ..retrieval.spans import chunk_chances
 from ..state.analysis import FileAnalysis
@@ -86,9 +86,9 @@ def _pack_files(
         except FileVanished as gone:
             warnings.append(str(gone))
             continue
-        files.append(
-            PackFile(e.path, max(e.probability, 0.01), analyses[e.path].structure.chunks, shares[e.path], text)
-        )
+        chunks = analyses[e.path].structure.chunks
+        costs = chunk_costs(text, chunks)
+        files.append(PackFile(e.path, max(e.probability, 0.01), chunks, shares[e.path], costs))
     return files, warnings
 
 

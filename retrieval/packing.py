@@ -25,13 +25,16 @@ _GAP_LINES = 2  # spans this close are joined: the lines between cost less than 
 
 @dataclass(frozen=True, slots=True)
 class PackFile:
-    """A file that may be packed. chunks: in line order. chances: (n_chunks,), where the change is, sum 1."""
+    """A file that may be packed.
+
+    chunks: in line order. chances: (n_chunks,), where in the file the change is, sum 1. costs: tokens of each chunk.
+    """
 
     path: str
     probability: float
     chunks: Sequence[Chunk]
     chances: Vector
-    text: str
+    costs: Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +48,18 @@ class Packed:
 def pack(files: Sequence[PackFile], budget: int) -> Packed:
     """The spans of ``files`` (best first) that fit ``budget`` tokens.
 
-    Files whose best chunk does not fit any more are named without being opened only when nothing else is left; a
-    budget below one chunk gives the head of the best one.
+    A file whose every chunk is too long for what is left is not named. When not even one chunk of the best file fits,
+    the head of its best chunk is packed.
     """
-    lines = {f.path: f.text.split("\n") for f in files}
-    costs = {f.path: [count_tokens(_text(lines[f.path], c)) for c in f.chunks] for f in files}
     taken: dict[str, set[int]] = {}
     spent = 0
     for file in files:  # one chunk each first
-        best = _best_affordable(file, costs[file.path], budget - spent - FILE_OVERHEAD, len(files))
+        best = _opening(file, budget - spent - FILE_OVERHEAD, budget // (2 * len(files)))
         if best is not None:
             taken[file.path] = {best}
-            spent += FILE_OVERHEAD + costs[file.path][best]
+            spent += FILE_OVERHEAD + file.costs[best]
     heap = [
-        (-f.probability * float(f.chances[i]) / max(8, costs[f.path][i]), order, i)
+        (-f.probability * float(f.chances[i]) / max(8, f.costs[i]), order, i)
         for order, f in enumerate(files)
         for i in range(len(f.chunks))
         if f.path in taken and i not in taken[f.path]
@@ -66,26 +67,29 @@ def pack(files: Sequence[PackFile], budget: int) -> Packed:
     heapq.heapify(heap)
     while heap:
         _, order, i = heapq.heappop(heap)
-        path = files[order].path
-        if spent + costs[path][i] <= budget:
-            taken[path].add(i)
-            spent += costs[path][i]
-    spans = {f.path: _spans(f, taken[f.path]) for f in files if f.path in taken}
-    if not spans and files:
-        return _head(files[0], lines[files[0].path], budget)
-    return Packed(spans, spent)
+        file = files[order]
+        if spent + file.costs[i] <= budget:
+            taken[file.path].add(i)
+            spent += file.costs[i]
+    if not taken and files:
+        return _head(files[0], budget)
+    return Packed({f.path: _spans(f, taken[f.path]) for f in files if f.path in taken}, spent)
 
 
-def _best_affordable(file: PackFile, costs: Sequence[int], left: int, n_files: int) -> int | None:
-    """The chunk to open a file with: the likeliest one that fits."""
-    for i in np.argsort(-file.chances, kind="stable").tolist():
-        if costs[i] <= left:
-            return int(i)
+def chunk_costs(text: str, chunks: Sequence[Chunk]) -> list[int]:
+    """Estimated tokens of each chunk of a text."""
+    lines = text.split("\n")
+    return [count_tokens("\n".join(lines[c.first - 1 : c.last])) for c in chunks]
+
+
+def _opening(file: PackFile, left: int, fair: int) -> int | None:
+    """The chunk to open a file with: the likeliest that costs a fair share, else the likeliest that fits at all."""
+    order = np.argsort(-file.chances, kind="stable").tolist()
+    for limit in (min(left, fair), left):
+        for i in order:
+            if file.costs[i] <= limit:
+                return int(i)
     return None
-
-
-def _text(lines: Sequence[str], chunk: Chunk) -> str:
-    return "\n".join(lines[chunk.first - 1 : chunk.last])
 
 
 def _spans(file: PackFile, taken: set[int]) -> list[Span]:
@@ -100,18 +104,15 @@ def _spans(file: PackFile, taken: set[int]) -> list[Span]:
     return spans
 
 
-def _head(file: PackFile, lines: Sequence[str], budget: int) -> Packed:
-    """The first lines of the best chunk that fit a budget too small for all of it."""
-    chunk = file.chunks[int(np.argmax(file.chances))]
-    spent, last = FILE_OVERHEAD, chunk.first - 1
-    for number in range(chunk.first, chunk.last + 1):
-        cost = count_tokens(lines[number - 1] + "\n")
-        if spent + cost > budget:
-            break
-        spent, last = spent + cost, number
-    if last < chunk.first:
+def _head(file: PackFile, budget: int) -> Packed:
+    """The first lines of the best chunk, as many as a budget too small for all of it allows."""
+    best = int(np.argmax(file.chances))
+    chunk, cost = file.chunks[best], file.costs[best]
+    lines = int((chunk.last - chunk.first + 1) * (budget - FILE_OVERHEAD) / max(1, cost))
+    if lines < 1:
         return Packed({}, 0)
-    return Packed({file.path: [Span(first=chunk.first, last=last, symbol=chunk.symbol)]}, spent)
+    span = Span(first=chunk.first, last=chunk.first + lines - 1, symbol=chunk.symbol)
+    return Packed({file.path: [span]}, budget)
 
 
 def text_of(spans: Mapping[str, Sequence[Span]], texts: Mapping[str, str]) -> dict[str, list[str]]:

@@ -17,7 +17,8 @@ class RetrievalGenome(BaseModel):
     weights: signal -> weight of the linear model (a signal without one counts nothing). chunk_weights: likewise for
     chunks within a file. calibration: knots (log-odds of the softmax share, probability), rising. rubric: knots
     (log10 probability, relevance), rising. coverage_ceiling: knots (support, highest relevance), rising: a file that
-    speaks of nothing in the task cannot be relevant, however it compares with others.
+    speaks of nothing in the task cannot be relevant, however it compares with others. sufficiency: weights of a
+    logistic model of the chance that the package holds every file ("bias", "lead", "spread", "last", "best").
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -47,8 +48,9 @@ class RetrievalGenome(BaseModel):
         default=0.2, ge=0.0, le=1.0, description="Relevance below which a file is left out of later cycles."
     )
     packed: float = Field(default=0.2, ge=0.0, le=1.0, description="Relevance that enters the package.")
-    sufficient_mass: float = Field(
-        default=0.9, ge=0.0, le=1.0, description="Probability that the packed files must hold together."
+    sufficiency: dict[str, Weight] = Field(default_factory=dict)
+    sufficient_confidence: float = Field(
+        default=0.9, ge=0.0, le=1.0, description="How sure the graph must be that the package holds every file."
     )
 
     @field_validator("calibration", "rubric", "coverage_ceiling")

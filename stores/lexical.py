@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -9,7 +10,7 @@ from typing import TypeVar
 import tantivy
 
 from ..state.ports import Clause, Hit
-from .segments import Document, IndexDamaged, Segment, is_engine_error, schema
+from .segments import FIELDS, Document, IndexDamaged, Segment, is_engine_error, schema
 
 T = TypeVar("T")
 
@@ -26,6 +27,7 @@ class LexicalIndex:
     """
 
     def __init__(self, folder: Path, segments: Sequence[Segment]) -> None:
+        self._stamps = {file: _stamp(file) for s in segments for name in s.files if (file := folder / name)}
         self._folder = folder
         self._by_id = {s.first + number: d for s in segments for number, d in enumerate(s.documents)}
         self.documents: dict[str, Document] = {d.path: d for d in self._by_id.values()}
@@ -40,26 +42,36 @@ class LexicalIndex:
         """Number of documents."""
         return len(self.documents)
 
+    def moved(self, folder: Path) -> None:
+        """Note that the files now stand in another folder."""
+        self._stamps = {folder / file.name: stamp for file, stamp in self._stamps.items()}
+        self._folder = folder
+
+    def untouched(self) -> bool:
+        """Whether nobody wrote into the files since they were opened. Files that are gone stay readable for us."""
+        return all(_stamp(file) in (stamp, None) for file, stamp in self._stamps.items())
+
     def document_frequency(self, term: str, field: str = "body") -> int:
         """How many documents hold ``term`` in ``field``."""
-        return int(self._guarded(lambda: self._searcher.doc_freq(field, term)))
+        word = _encodable(term)
+        return int(self._guarded(lambda: self._searcher.doc_freq(_known(field), word)))
 
     def words_with_prefix(self, prefix: str, limit: int = 50) -> list[str]:
-        """Body terms that begin with ``prefix``, in alphabetical order."""
-        return [str(t) for t in self._guarded(lambda: self._searcher.terms_with_prefix("body", prefix, limit=limit))]
+        """Body terms that begin with ``prefix``, those in most documents first, ties in alphabetical order."""
+        begin = _encodable(prefix)
+        found = self._guarded(lambda: self._searcher.terms_with_prefix("body", begin, limit=limit))
+        return [term for term, _ in found]
 
     def search(self, clauses: Iterable[Clause], limit: int) -> list[Hit]:
         """The best ``limit`` documents for a disjunction of weighted terms, ties by path."""
-        return self._guarded(lambda: self._search(list(clauses), limit))
-
-    def _search(self, clauses: Sequence[Clause], limit: int) -> list[Hit]:
-        if not clauses or limit < 1 or not self.documents:
+        terms = [(tantivy.Occur.Should, self._term_query(c)) for c in clauses]
+        limit = min(limit, self.size)
+        if not terms or limit < 1:
             return []
-        query = tantivy.Query.boolean_query([(tantivy.Occur.Should, self._term_query(c)) for c in clauses])
-        asked = limit + 1
+        query, asked = tantivy.Query.boolean_query(terms), limit + 1
         while True:
-            hits = self._run(query, asked)
-            # Documents of equal score beyond the last place: which of them came depends on the order of the segments.
+            hits = self._guarded(lambda n=asked: self._run(query, n))  # type: ignore[misc]
+            # Documents of equal score around the last place: which of them came depends on the order of the segments.
             if len(hits) < asked or hits[limit - 1].score > hits[-1].score:
                 return hits[:limit]
             asked *= 2
@@ -71,13 +83,33 @@ class LexicalIndex:
         return sorted(hits, key=lambda h: (-h.score, h.path))
 
     def _term_query(self, clause: Clause) -> tantivy.Query:
-        query = tantivy.Query.term_query(self._schema, clause.field, clause.term, "freq")
+        query = tantivy.Query.term_query(self._schema, _known(clause.field), _encodable(clause.term), "freq")
         return tantivy.Query.boost_query(query, clause.weight)
 
     def _guarded(self, ask: Callable[[], T]) -> T:
         try:
             return ask()
         except BaseException as error:
-            if isinstance(error, KeyError) or is_engine_error(error):
+            if isinstance(error, LookupError) or is_engine_error(error):  # a document that we do not know, or a failure
                 raise IndexDamaged(f"the index {self._folder} cannot be read: {error}; delete the folder") from error
             raise
+
+
+def _stamp(file: Path) -> tuple[int, int] | None:
+    """Size and time of the last change; None when the file is gone."""
+    try:
+        status = os.stat(file)
+    except OSError:
+        return None
+    return status.st_size, status.st_mtime_ns
+
+
+def _known(field: str) -> str:
+    if field not in FIELDS:
+        raise TypeError(f"no field {field!r}; there are {', '.join(FIELDS)}")
+    return field
+
+
+def _encodable(term: str) -> str:
+    """The term as the engine takes it; one with lone surrogates stands nowhere, so any other word does."""
+    return term.encode("utf-8", "replace").decode()

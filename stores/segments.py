@@ -27,7 +27,7 @@ FORMAT = f"{VERSION}-{version('tantivy')}-1"
 """Part of the name of every slot: what documents are analysed into, the engine whose files they are, our own form."""
 
 META = "meta.json"
-_FIELDS = ("path", "definitions", "body", "symbols", "imports")
+FIELDS = ("path", "definitions", "body", "symbols", "imports")
 _HEAP = 64_000_000  # bytes that the engine's writer may take; past that it would cut a segment in two
 _SMALLEST = 150  # documents; fewer a segment cost more at every query than they save at an edit
 
@@ -78,7 +78,7 @@ def schema() -> tantivy.Schema:
     """The fields of a document."""
     builder = tantivy.SchemaBuilder()
     builder.add_unsigned_field("id", stored=False, indexed=False, fast=True)
-    for name in _FIELDS:
+    for name in FIELDS:
         builder.add_text_field(name, stored=False, tokenizer_name="whitespace", index_option="freq")
     return builder.build()
 

@@ -134,6 +134,7 @@ class LexicalStore:
             index = LexicalIndex(work, segments)  # before the folder is anyone else's: nothing can take it away
             try:
                 os.rename(work, slot)
+                index.moved(slot)
             except OSError:
                 if not slot.is_dir():  # not lost to another process, truly failed
                     raise

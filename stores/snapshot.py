@@ -111,7 +111,7 @@ class OpenWorkspace:
         return self._ask(lambda index: index.document_frequency(term, field))
 
     def words_with_prefix(self, prefix: str, limit: int = 50) -> list[str]:
-        """Body terms that begin with ``prefix``."""
+        """Body terms that begin with ``prefix``, those in most files first."""
         return self._ask(lambda index: index.words_with_prefix(prefix, limit))
 
     def searchable(self, path: str) -> bool:
@@ -164,6 +164,10 @@ class OpenWorkspace:
         if document is not None:
             return f"{path} is left out: {document.reason.replace('_', ' ')}"
         return self.corpus.explain(path) or f"{path} vanished while the root was indexed"
+
+    def untouched(self) -> bool:
+        """Whether the index on disk is still what was opened."""
+        return self._lexical.untouched()
 
     def _ask(self, question: Callable[[LexicalIndex], T]) -> T:
         """The index's answer; a damaged index is built again, once."""

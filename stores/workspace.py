@@ -86,12 +86,13 @@ class CachedWorkspaces:
         """The open workspace of this very corpus."""
         key = _key(corpus)
         with self._lock:
-            workspace = self._open.get(key)
-            if workspace is not None:
-                self._open.move_to_end(key)
-                workspace.warnings.clear()  # they told of the request that met the damage
-                workspace.corpus = corpus  # the same files; what is left out may have changed
-            return workspace
+            workspace = self._open.pop(key, None)
+            if workspace is None or not workspace.untouched():
+                return None
+            self._open[key] = workspace
+        workspace.warnings.clear()  # they told of the request that met the damage
+        workspace.corpus = corpus  # the same files; what is left out may have changed
+        return workspace
 
     def _bring_up(self, corpus: Corpus, folder: Path, report: ProgressSink) -> OpenWorkspace:
         blobs = self._store(folder / "analyses.sqlite")

@@ -78,7 +78,7 @@ def test_a_second_run_keeps_finished_rows_and_makes_the_missing(bench: Bench, ou
 
 
 def test_a_stopped_run_ends_with_whole_rows_and_is_finished_by_the_next(bench: Bench, out: Path) -> None:
-    many = [bench.rows[1] | {"instance_id": f"acme__shop-{i}"} for i in range(30)]
+    many = [bench.rows[1] | {"instance_id": f"acme__shop-{i}"} for i in range(15)]
     bench.instances.write_text("".join(json.dumps(row) + "\n" for row in many))
     started = subprocess.Popen([sys.executable, "-m", "benchmarks.localization", *command(bench, out)])
     while not (out.exists() and out.read_text()):
@@ -86,9 +86,9 @@ def test_a_stopped_run_ends_with_whole_rows_and_is_finished_by_the_next(bench: B
         time.sleep(0.01)
     started.send_signal(signal.SIGTERM)
     assert started.wait(60) == 130
-    assert 1 <= len(rows_of(out)) < 30
+    assert 1 <= len(rows_of(out)) < 15
     assert main(command(bench, out)) == 0
-    assert len(rows_of(out)) == 30
+    assert len(rows_of(out)) == 15
 
 
 def test_a_failing_instance_gets_a_row_fails_the_run_and_is_tried_again(

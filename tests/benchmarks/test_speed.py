@@ -60,8 +60,9 @@ def test_every_number_of_one_run_is_told(mirror: GitRepo, tmp_path: Path, capsys
     for name in rows:
         assert told["ratios"][name][counter] == pytest.approx(seconds[name] / seconds[counter], abs=0.01)
     assert all(20 < mb < 2000 for mb in told["peak MB"].values())
+    assert told["peak MB"]["product, cold, with helper processes"] >= told["peak MB"]["product, cold"]
     assert {"listing", "reading", "analysing, one process", "reading the history"} <= set(told["phases"]["indexing"])
-    assert {"dispatch", "evaluate", "finish"} <= set(told["phases"]["warm query"])
+    assert {"dispatch", "evaluate", "finish"} <= set(told["phases"]["warm query, mean"])
     assert files_of(mirror.path) == before
 
 
