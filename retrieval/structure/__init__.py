@@ -6,7 +6,6 @@ from ...state.source import Structure
 from ..languages import language_of
 from .chunks import chunks_of
 from .definitions import definitions_of
-from .grammars import grammar_of
 from .imports import imports_of
 from .parsing import matches_of
 from .text import text_chunks
@@ -29,15 +28,14 @@ def structure_of(path: str, text: str) -> Structure:
     language = language_of(path, text[:_HEAD])
     lines = lines_of(text)
     data = text.encode("utf-8", "replace")
-    grammar = grammar_of(language)
     matches = matches_of(language, data)
-    if grammar is None or matches is None:
+    if matches is None:
         return Structure(language, (), (), tuple(text_chunks(lines, language)))
     symbols, bases = definitions_of(matches, data)
     return Structure(
         language=language,
         symbols=tuple(symbols),
-        imports=tuple(imports_of(matches, data, grammar.prefixes)),
+        imports=tuple(imports_of(matches, data)),
         chunks=tuple(chunks_of(lines, symbols, language)),
         bases=bases,
         parsed=True,

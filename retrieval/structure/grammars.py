@@ -1,6 +1,8 @@
 """Grammars: one wheel per language, loaded when first needed, and the queries that go with them.
 
 A grammar that is missing or does not fit its queries is reported once and its language is treated as text.
+
+The queries use no ``#set!``: beside a text predicate it makes tree-sitter 0.26 release an object twice.
 """
 
 from __future__ import annotations
@@ -20,11 +22,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """A loaded grammar. prefixes: pattern index -> what is put before the source it imports (``#set! prefix``)."""
+    """A loaded grammar and the query that finds its definitions and imports."""
 
     language: Language
     query: Query
-    prefixes: dict[int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def grammar_of(language: str) -> Grammar | None:
     except (ImportError, OSError, AttributeError, ValueError) as error:  # no wheel, other ABI, other node names
         _log.warning("no grammar for %s, its files are read as text: %s", language, error)
         return None
-    return Grammar(loaded, query, _prefixes(query))
+    return Grammar(loaded, query)
 
 
 def parser_of(language: str, grammar: Grammar) -> Parser:
@@ -80,12 +81,6 @@ def _query_source(names: tuple[str, ...]) -> str:
     """The text of the query files, joined in order."""
     folder = resources.files(__package__) / "queries"
     return "\n".join((folder / f"{name}.scm").read_text(encoding="utf-8") for name in names)
-
-
-def _prefixes(query: Query) -> dict[int, str]:
-    """Pattern index -> prefix, for the patterns that set one."""
-    settings = ((index, query.pattern_settings(index)) for index in range(query.pattern_count))
-    return {index: setting["prefix"] or "" for index, setting in settings if "prefix" in setting}
 
 
 _local = threading.local()

@@ -1,13 +1,14 @@
 """Imports: query matches become one Import per statement and module.
 
-Captures: @source is the module, @taken a name taken from it, @import the statement that joins them; @tree is a whole
-use declaration of Rust or PHP, whose braces are multiplied out here.
+Captures: @source is the module, @taken a name taken from it, @import the statement that joins them; @beside is a source
+relative to the importing file (Ruby's require_relative), @child one inside the importing module (Rust's ``mod x;``);
+@tree is a whole use declaration of Rust or PHP, whose braces are multiplied out here.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from tree_sitter import Node
@@ -31,17 +32,14 @@ class _Statement:
     taken: dict[str, int] = field(default_factory=dict)
 
 
-def imports_of(matches: Iterable[Match], data: bytes, prefixes: Mapping[int, str]) -> list[Import]:
-    """The imports in the order of the text.
-
-    prefixes: pattern index -> text put before a source that is not already relative (``require_relative 'x'``).
-    """
+def imports_of(matches: Iterable[Match], data: bytes) -> list[Import]:
+    """The imports in the order of the text."""
     found: dict[tuple[int, str], _Statement] = {}
     for pattern, captured in matches:
         if "tree" in captured:
             _add_tree(found, captured, data)
-        elif "source" in captured or "taken" in captured:
-            _add(found, pattern, captured, data, prefixes.get(pattern, ""))
+        else:
+            _add(found, pattern, captured, data)
     ordered = sorted(found.items(), key=lambda item: item[0][0])
     return [
         Import(one.source, tuple(sorted(one.taken, key=one.taken.__getitem__)), one.line)
@@ -50,15 +48,16 @@ def imports_of(matches: Iterable[Match], data: bytes, prefixes: Mapping[int, str
     ]
 
 
-def _add(
-    found: dict[tuple[int, str], _Statement], pattern: int, captured: dict[str, list[Node]], data: bytes, prefix: str
-) -> None:
-    """Note the source or the names that one match shows."""
-    node = (captured.get("import") or captured["source"])[0]
+def _add(found: dict[tuple[int, str], _Statement], pattern: int, captured: dict[str, list[Node]], data: bytes) -> None:
+    """Note the source or the names that one match shows; matches of another kind show none."""
+    role = next((role for role in _PREFIXES if role in captured), "")
+    if not role and "taken" not in captured:
+        return
+    node = (captured.get("import") or captured[role])[0]
     statement = found.setdefault((node.start_byte, ""), _Statement(node.start_point.row + 1))
-    if "source" in captured and pattern < statement.pattern:
-        source = _unquoted(_text(captured["source"][0], data))
-        statement.source = source if source.startswith(".") else prefix + source
+    if role and pattern < statement.pattern:
+        source = _unquoted(_text(captured[role][0], data))
+        statement.source = source if source.startswith(".") else _PREFIXES[role] + source
         statement.pattern = pattern
     for taken in captured.get("taken", ()):
         statement.taken.setdefault(_text(taken, data).lstrip(":"), taken.start_byte)
@@ -113,5 +112,6 @@ def _unquoted(source: str) -> str:
     return "".join(source.strip("\"'`<>").split())
 
 
+_PREFIXES = {"source": "", "beside": "./", "child": "self::"}
 _COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/|(?<!\w)#[^\n]*", re.DOTALL)
 _KEYWORDS = re.compile(r"^use\s+|(?:(?<=^)|(?<=[\s{,]))(?:function|const)\s+")

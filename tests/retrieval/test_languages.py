@@ -32,7 +32,7 @@ def test_an_ending_counts_more_than_a_first_line() -> None:
     assert language_of("tool.rb", "#!/usr/bin/env python\n") == "ruby"
 
 
-@pytest.mark.parametrize("head", ["namespace a {\n", "#include <vector>\n", "\ntemplate <class T>\n", "std::string f();"])
+@pytest.mark.parametrize("head", ["namespace a {\n", "#include <vector>\n", "\ntemplate <class T>\n", "std::pair p;"])
 def test_a_header_with_cpp_words_is_cpp(head: str) -> None:
     assert language_of("include/a.h", head) == "cpp"
 

@@ -11,7 +11,8 @@ PIECES = [
     "x = 1\n", "\n", "\n\n", "(", ")", "'''", '"', "\\\n", "\t", "\x0c", "if a:\n", "é = 'ß'\n", "import a\n", "}", "{",
     "lambda: ", "async ", "\r", "\u2028", "def ", "    ", "x" * 200, "\n" * 130,
 ]  # fmt: skip
-PATHS = ["a.py", "a.js", "a.ts", "a.rb", "a.rs", "a.go", "a.java", "a.php", "a.c", "a.cpp", "a.cs", "a.md", "a.rst", "a"]
+ENDINGS = "py js ts tsx rb rs go java php c cpp cs md rst txt"
+PATHS = [f"a.{ending}" for ending in ENDINGS.split()]
 
 
 def line_count(text: str) -> int:

@@ -1,3 +1,4 @@
+import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -50,8 +51,23 @@ def test_a_missing_grammar_leaves_chunks_only(monkeypatch: pytest.MonkeyPatch) -
     assert [(c.first, c.last) for c in found.chunks] == [(1, 3)]
 
 
+def test_grammars_and_queries_can_be_released() -> None:
+    """Checked in a process of its own: a query that releases an object twice ends its process, not a test."""
+    program = """
+import gc
+from iterative_retrieval.retrieval.structure import grammars, structure_of
+for _ in range(5):
+    for ending in "py js ts tsx rb rs go java php c cpp cs".split():
+        structure_of("a." + ending, "class A { f() {} }\\nrequire_relative 'a'\\nmod b;\\n")
+    grammars.grammar_of.cache_clear()
+    gc.collect()
+"""
+    assert subprocess.run([sys.executable, "-c", program], timeout=120).returncode == 0
+
+
 def test_several_threads_get_the_answers_of_one() -> None:
-    texts = [(f"a{n}.{ending}", f"class A{n} {{ m{n}() {{}} }}\n" * 30) for n in range(40) for ending in ("js", "java", "py")]
+    endings = ("js", "java", "py")
+    texts = [(f"a{n}.{e}", f"class A{n} {{ m{n}() {{}} }}\n" * 30) for n in range(40) for e in endings]
     alone = [structure_of(path, text) for path, text in texts]
     with ThreadPoolExecutor(8) as pool:
         together = list(pool.map(lambda item: structure_of(*item), texts))

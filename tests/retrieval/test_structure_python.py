@@ -96,10 +96,8 @@ def test_assignments_of_the_module_are_constants_but_local_ones_are_not() -> Non
             attribute = 1
         lower = 3
         """)
-    assert found == (
-        ["VERSION", "lower", "a", "b", "c", "d", "first", "second", "Alias", "HAS_JSON", "flag", "other"]
-        + ["function", "C"]
-    )
+    constants = ["VERSION", "lower", "a", "b", "c", "d", "first", "second", "Alias", "HAS_JSON", "flag", "other"]
+    assert found == [*constants, "function", "C"]
 
 
 def test_imports_keep_relative_dots_and_original_names() -> None:

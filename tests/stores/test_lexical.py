@@ -98,7 +98,7 @@ def test_a_rare_word_counts_more_than_a_common_one(store: LexicalStore) -> None:
     texts = {f"{n}.txt": "router" for n in range(20)} | {"rare.txt": "voucher", "both.txt": "voucher router"}
     index = build(store, "disk-1", texts)
     hits = index.search([Clause("body", "router", 1.0), Clause("body", "voucher", 1.0)], 3)
-    assert [h.path for h in hits][:2] == ["both.txt", "rare.txt"]
+    assert {h.path for h in hits[:2]} == {"both.txt", "rare.txt"}
     assert index.document_frequency("router") == 21 and index.document_frequency("voucher") == 2
     assert index.document_frequency("nowhere") == 0
 

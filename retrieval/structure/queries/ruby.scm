@@ -18,8 +18,8 @@
 
 ((call !receiver method: (identifier) @_load arguments: (argument_list . (string (string_content) @source))) @import
   (#any-of? @_load "require" "load"))
-((call !receiver method: (identifier) @_load arguments: (argument_list . (string (string_content) @source))) @import
-  (#eq? @_load "require_relative") (#set! prefix "./"))
+((call !receiver method: (identifier) @_load arguments: (argument_list . (string (string_content) @beside))) @import
+  (#eq? @_load "require_relative"))
 ((call method: (identifier) @_load
     arguments: (argument_list . (simple_symbol) @taken (string (string_content) @source))) @import
   (#eq? @_load "autoload"))

@@ -23,7 +23,7 @@
 
 (use_declaration argument: (_) @tree) @import
 (extern_crate_declaration name: (identifier) @source)
-((mod_item name: (identifier) @source !body) (#set! prefix "self::"))
+(mod_item name: (identifier) @child !body)
 
 ; Items that a macro wraps (cfg_rt! { ... }) are parsed once more.
 (source_file (macro_invocation (token_tree) @items))

@@ -1,0 +1,30 @@
+"""Every example runs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.repositories import MakeRepo
+from tests.samples import TOKEN_EXPIRY
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+
+@pytest.mark.parametrize("name", sorted(p.name for p in EXAMPLES.glob("*.py")))
+def test_the_example_finds_the_files(name: str, make_repo: MakeRepo, tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        str(EXAMPLES / name),
+        "Fix the authentication token expiry bug",
+        str(make_repo(TOKEN_EXPIRY).path),
+    ]
+    environment = os.environ | {"IR_CACHE_DIR": str(tmp_path / "cache")}
+    run = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120, check=False)
+    assert run.returncode == 0, run.stderr
+    assert "src/auth.ts" in run.stdout
+    assert "src/tokens.ts" in run.stdout
