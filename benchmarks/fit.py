@@ -277,12 +277,22 @@ def main() -> None:
     if arguments.out:
         arguments.out.write_text(json.dumps(genome_of(data, arguments, scores), indent=1) + "\n")
     if arguments.folds:
-        arguments.folds.mkdir(parents=True, exist_ok=True)
-        for repo in sorted({r["repo"] for r in data.rows}):
-            rest = data.of([i for i, r in enumerate(data.rows) if r["repo"] != repo])
-            inner, _ = scores_by_fold(rest, arguments.l2, arguments.drop)
-            name = repo.replace("/", "__") + ".json"
-            (arguments.folds / name).write_text(json.dumps(genome_of(rest, arguments, inner)) + "\n")
+        write_folds(data, arguments, scores)
+
+
+def write_folds(data: Data, arguments: argparse.Namespace, scores: Floats) -> None:
+    """Write a genome for each repository that was fitted on all others.
+
+    Weights never saw the repository. Its calibration is fitted on the other repositories' rows alone; their scores come
+    from weights that left out each row's own repository.
+    """
+    arguments.folds.mkdir(parents=True, exist_ok=True)
+    lengths = np.diff([*data.starts, len(data.values)])
+    for repo in sorted({r["repo"] for r in data.rows}):
+        keep = [i for i, r in enumerate(data.rows) if r["repo"] != repo]
+        inside = np.concatenate([np.arange(data.starts[i], data.starts[i] + lengths[i]) for i in keep])
+        genome = genome_of(data.of(keep), arguments, scores[inside])
+        (arguments.folds / (repo.replace("/", "__") + ".json")).write_text(json.dumps(genome) + "\n")
 
 
 if __name__ == "__main__":

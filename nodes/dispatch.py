@@ -22,6 +22,7 @@ from .route import DOMAIN, profile_of
 from .scene import around, modules_of, scene_of
 
 _FIELD_WEIGHTS = {"path": 2.0, "definitions": 1.5, "body": 1.0}
+_SEED_RELEVANCE = 0.2
 SEEDS = 10
 """How many of the best files hand their probability to their neighbours."""
 
@@ -95,8 +96,8 @@ def admission(workspace: Workspace, query: Query, scope: Scope, user_excludes: S
 
 
 def seeds_of(known: Sequence[Evaluation]) -> dict[str, float]:
-    """The best files so far with their probabilities."""
-    return {e.path: max(e.probability, 0.01) for e in known[:SEEDS]}
+    """The best files so far with their probabilities; none while nothing relevant is found."""
+    return {e.path: max(e.probability, 0.01) for e in known[:SEEDS] if e.relevance >= _SEED_RELEVANCE}
 
 
 def tests_of(known: Sequence[Evaluation]) -> dict[str, float]:

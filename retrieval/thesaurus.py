@@ -11,7 +11,7 @@ from functools import lru_cache
 from .text import content_terms
 
 _GROUPS = """
-rate limit; rate limiting; throttle; throttling; quota; token bucket; leaky bucket; middleware; too many requests
+rate limit; rate limiting; throttle; throttling; quota; token bucket; leaky bucket; middleware
 authentication; authenticate; auth; login; sign in; session; jwt; credential; identity
 authorization; authorize; permission; access control; acl; policy; role; guard; scope
 expiry; expire; expiration; ttl; timeout; lifetime; max age; stale; refresh; renew; valid until

@@ -88,20 +88,21 @@ class BlobStore:
         return list(wanted.values())
 
     def get(self, entries: Iterable[FileEntry]) -> dict[str, FileAnalysis]:
-        """Path -> analysis for the entries that are stored."""
-        paths = _paths_by_key(entries)
-        found = self._cache.get(paths)
-        rest = [key for key in paths if key not in found]
+        """Path -> analysis for the entries that are stored, in the order of the entries."""
+        keys = {entry.path: analysis_key(entry) for entry in entries}
+        unique = dict.fromkeys(keys.values())
+        found = self._cache.get(unique)
+        rest = [key for key in unique if key not in found]
         for key, payload in self._payloads("SELECT key, analysis FROM analysis WHERE key IN ({})", rest).items():
             found[key] = unpack_analysis(payload)
             self._cache.put(key, found[key])
-        return {path: found[key] for key, group in paths.items() if key in found for path in group}
+        return {path: found[key] for path, key in keys.items() if key in found}
 
     def indexed(self, entries: Iterable[FileEntry]) -> dict[str, bytes]:
         """Path -> what the index takes of the file, packed, for the entries that are stored."""
-        paths = _paths_by_key(entries)
-        found = self._payloads("SELECT key, indexed FROM analysis WHERE key IN ({})", list(paths))
-        return {path: payload for key, payload in found.items() for path in paths[key]}
+        keys = {entry.path: analysis_key(entry) for entry in entries}
+        found = self._payloads("SELECT key, indexed FROM analysis WHERE key IN ({})", list(set(keys.values())))
+        return {path: found[key] for path, key in keys.items() if key in found}
 
     def put_commits(self, records: Mapping[str, bytes]) -> None:
         """Store what was mined of commits: key -> record."""
@@ -158,10 +159,3 @@ def _size(analysis: FileAnalysis) -> int:
     structure = analysis.structure
     objects = len(structure.symbols) + len(structure.imports) + len(structure.chunks) + len(structure.bases)
     return sum(a.nbytes for a in arrays) + _OBJECT_BYTES * (objects + 3)
-
-
-def _paths_by_key(entries: Iterable[FileEntry]) -> dict[str, list[str]]:
-    paths: dict[str, list[str]] = {}
-    for entry in entries:
-        paths.setdefault(analysis_key(entry), []).append(entry.path)
-    return paths

@@ -18,6 +18,7 @@ Rows = list[tuple[Any, ...]]
 
 _KEYS_AT_ONCE = 500  # older SQLite libraries take at most 999 parameters
 _PATIENCE = 60.0  # seconds to wait for another process that writes
+_MOST_BYTES = 3_000_000_000  # a larger file begins anew: it holds mostly what nobody asks for any more
 
 
 class Database:
@@ -26,7 +27,7 @@ class Database:
     Args:
         path: the file; created with its folder when absent.
         schema: statements that create the tables.
-        version: of the schema; a file of another version is replaced.
+        version: of the schema; a file of another version, or of several gigabytes, is replaced.
 
     Raises:
         StoreUnavailable: from every method, when the file cannot be used for a reason that is not damage.
@@ -110,7 +111,7 @@ class Database:
             (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
             if known == tables == 0:
                 connection.executescript(self._schema)
-            elif known != self._version:
+            elif known != self._version or self.path.stat().st_size > _MOST_BYTES:
                 raise _Outdated
         except BaseException:
             connection.close()
@@ -139,7 +140,7 @@ class Database:
 
 
 class _Outdated(Exception):
-    """The file has another schema."""
+    """The file has another schema, or outgrew its limit."""
 
 
 @contextmanager

@@ -25,20 +25,21 @@ MAX_FILES = 60
 
 _MESSAGE = 4_000  # characters of a message that are read
 _SUBJECT = 200  # characters of its first line that are kept
-_VERSION = f"{ANALYSIS_VERSION}.1"  # part of every key: other terms or another form, another record
+_VERSION = f"{ANALYSIS_VERSION}.2"  # part of every key: other terms or another form, another record
 _HEAD = struct.Struct("<qI")  # time, number of terms; then the terms, then subject and paths
 
 # Plumbing, since `git log` heeds what people set for their eyes. Replacement objects would change the past.
 _PLAIN = ("--no-replace-objects",)
 _ANCESTORS = (*_PLAIN, "rev-list", "--no-merges")
 _CHANGES = (
-    *(*_PLAIN, "diff-tree", "--stdin", "--root", "--always", "-r", "--no-renames", "--name-only", "-z"),
+    # without --root: a root commit brings a whole tree and says nothing of a single file, so it names none
+    *(*_PLAIN, "diff-tree", "--stdin", "--always", "-r", "--no-renames", "--name-only", "-z"),
     *("--encoding=UTF-8", "--format=%x00%H%x00%ct%x00%B%x00"),
 )
 
 
 class _Commit(NamedTuple):
-    """One commit. time: unix seconds. terms: keys of its message's terms (uint32). paths: empty for a sweep."""
+    """One commit. time: unix seconds. terms: keys of its message's terms (uint32). paths: empty for a sweep and for a root."""
 
     time: int
     terms: NDArray[np.uint32]

@@ -10,7 +10,7 @@ from typing import TypeVar
 import tantivy
 
 from ..state.ports import Clause, Hit
-from .segments import FIELDS, Document, IndexDamaged, Segment, is_engine_error, schema
+from .segments import FIELDS, IndexDamaged, Segment, is_engine_error, schema
 
 T = TypeVar("T")
 
@@ -30,8 +30,8 @@ class LexicalIndex:
         self._stamps = {file: _stamp(file) for s in segments for name in s.files if (file := folder / name)}
         self._folder = folder
         self._by_id = {s.first + number: d for s in segments for number, d in enumerate(s.documents)}
-        self.documents: dict[str, Document] = {d.path: d for d in self._by_id.values()}
-        """Path -> document."""
+        self.documents = {d.path: d for d in sorted(self._by_id.values(), key=lambda d: d.path)}
+        """Path -> document, by path."""
         self._schema = schema()
         self._searcher = self._guarded(lambda: tantivy.Index.open(str(folder)).searcher())
         if not self._searcher.num_docs == len(self._by_id) == len(self.documents):

@@ -74,7 +74,4 @@ def _indexed(item: Item, new: dict[str, tuple[Row, Indexed]]) -> Indexed:
 
 def _document(item: Item, found: Indexed) -> Document:
     entry = item.entry
-    return Document(
-        entry.path, entry.blob, item.listed, found.length, found.language, found.reason, found.generated
-    )
-
+    return Document(entry.path, entry.blob, item.listed, found.length, found.language, found.reason, found.generated)

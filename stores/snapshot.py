@@ -15,7 +15,7 @@ from ..state.analysis import NO_HISTORY, FileAnalysis, History
 from ..state.errors import FileVanished, GitUnavailable
 from ..state.ports import Clause, Hit
 from ..state.source import FileEntry
-from .blobs import BlobStore, analysis_key, make_row
+from .blobs import BlobStore, Row, analysis_key, make_row
 from .corpus import Corpus
 from .history import read_history
 from .lexical import LexicalIndex
@@ -120,21 +120,16 @@ class OpenWorkspace:
         return document is not None and not document.reason
 
     def analyses(self, paths: Iterable[str]) -> dict[str, FileAnalysis]:
-        """Path -> analysis of the searchable files among ``paths``.
+        """Path -> analysis of the searchable files among ``paths``, in their order.
 
         One that was stored and is lost is made again; it is missing when its file has changed since.
         """
         documents = self._lexical.documents
-        entries = [FileEntry(p, documents[p].blob, 0) for p in paths if self.searchable(p)]
-        found = self._watched(lambda: self._blobs.get(entries))
-        lost = {e.path: e for e in entries if e.path not in found}
-        if lost:
-            for entry, data in self.corpus.read_many(list(lost.values())):
-                if entry.blob == lost[entry.path].blob:
-                    analysis, text = analyse_file(entry.path, data)
-                    self._blobs.put([make_row(analysis_key(entry), analysis, indexed_of(analysis, text))])
-                    found[entry.path] = analysis
-        return found
+        entries = {p: FileEntry(p, documents[p].blob, 0) for p in paths if self.searchable(p)}
+        found = self._watched(lambda: self._blobs.get(entries.values()))
+        if len(found) < len(entries):
+            found |= self._made_again([e for p, e in entries.items() if p not in found])
+        return {p: found[p] for p in entries if p in found}
 
     def text(self, path: str) -> str:
         """The decoded text of a file, line ends normalised.
@@ -168,6 +163,19 @@ class OpenWorkspace:
     def untouched(self) -> bool:
         """Whether the index on disk is still what was opened."""
         return self._lexical.untouched()
+
+    def _made_again(self, lost: list[FileEntry]) -> dict[str, FileAnalysis]:
+        """Path -> analysis of those files that still have their content; the blob store gets them back."""
+        blobs = {e.path: e.blob for e in lost}
+        found: dict[str, FileAnalysis] = {}
+        rows: list[Row] = []
+        for entry, data in self.corpus.read_many(lost):
+            if entry.blob == blobs[entry.path]:
+                analysis, text = analyse_file(entry.path, data)
+                found[entry.path] = analysis
+                rows.append(make_row(analysis_key(entry), analysis, indexed_of(analysis, text)))
+        self._blobs.put(rows)
+        return found
 
     def _ask(self, question: Callable[[LexicalIndex], T]) -> T:
         """The index's answer; a damaged index is built again, once."""

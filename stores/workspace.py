@@ -121,7 +121,7 @@ class CachedWorkspaces:
 def repository_key(corpus: Corpus) -> str:
     """The cache folder of a repository: readable name and a hash; work trees of one repository share it."""
     place = corpus.git_dir or corpus.root
-    name = Path(corpus.root).name or "root"
+    name = Path(place.removesuffix("/.git").removesuffix(".git")).name or "root"
     safe = "".join(c if c.isalnum() or c in "-_." else "-" for c in name)[:40]
     return f"{safe}-{hashlib.sha256(os.fsencode(place)).hexdigest()[:16]}"
 

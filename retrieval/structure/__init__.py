@@ -13,7 +13,7 @@ from .windows import lines_of
 
 __all__ = ["STRUCTURE_VERSION", "structure_of"]
 
-STRUCTURE_VERSION = 2
+STRUCTURE_VERSION = 3
 """Grows whenever the output for some text changes; part of every cache key."""
 
 _HEAD = 8_000  # characters that may decide the language

@@ -10,6 +10,8 @@ PIECES = [
     "def f():\n", "class C(B):\n", "    def m(self):\n", "        return 1\n", "    pass\n", "@decorator\n", "# note\n",
     "x = 1\n", "\n", "\n\n", "(", ")", "'''", '"', "\\\n", "\t", "\x0c", "if a:\n", "é = 'ß'\n", "import a\n", "}", "{",
     "lambda: ", "async ", "\r", "\u2028", "def ", "    ", "x" * 200, "\n" * 130,
+    "cfg! {", "impl A {", "fn f() {}\n", "cfg! { mod m; fn g() {} }\n", "}\n", "class A_B C : D {\n", "<?php ",
+    "use a\\{b, c};\n", "use a::{b, c};\n",
 ]  # fmt: skip
 ENDINGS = "py js ts tsx rb rs go java php c cpp cs md rst txt"
 PATHS = [f"a.{ending}" for ending in ENDINGS.split()]

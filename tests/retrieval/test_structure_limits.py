@@ -2,9 +2,11 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from importlib import resources
 
 import pytest
 
+from iterative_retrieval.retrieval import structure
 from iterative_retrieval.retrieval.structure import grammars, structure_of
 
 GARBAGE = {
@@ -55,6 +57,7 @@ def test_grammars_and_queries_can_be_released() -> None:
     """Checked in a process of its own: a query that releases an object twice ends its process, not a test."""
     program = """
 import gc
+from iterative_retrieval.retrieval import structure
 from iterative_retrieval.retrieval.structure import grammars, structure_of
 for _ in range(5):
     for ending in "py js ts tsx rb rs go java php c cpp cs".split():
@@ -72,3 +75,9 @@ def test_several_threads_get_the_answers_of_one() -> None:
     with ThreadPoolExecutor(8) as pool:
         together = list(pool.map(lambda item: structure_of(*item), texts))
     assert together == alone
+
+
+def test_no_query_uses_the_directive_that_breaks_memory() -> None:
+    queries = list((resources.files(structure) / "queries").iterdir())
+    assert len(queries) > 10
+    assert not [query.name for query in queries if "#set!" in query.read_text(encoding="utf-8")]

@@ -13,11 +13,12 @@ from iterative_retrieval.state.ports import Clause, Workspace
 from iterative_retrieval.stores.workspace import CachedWorkspaces
 
 PROJECT = Path(__file__).parents[2]
-WORDS = (
-    "account archive balance batch border bucket cache cipher cluster column courier cursor daemon delta digest driver "
-    "engine expiry filter folder gateway header invoice kernel ledger matrix mirror packet parcel quota refund router "
-    "schema session shard signal socket stream table ticket token upload vector voucher window worker"
-).split()
+_WORDS = """
+account archive balance batch border bucket cache cipher cluster column courier cursor daemon delta digest driver engine
+expiry filter folder gateway header invoice kernel ledger matrix mirror packet parcel quota refund router schema session
+shard signal socket stream table ticket token upload vector voucher window worker
+"""
+WORDS = _WORDS.split()
 FIELDS = {"path": 2.0, "definitions": 1.5, "body": 1.0, "symbols": 1.0, "imports": 1.0}
 
 

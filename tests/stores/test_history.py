@@ -11,6 +11,7 @@ from iterative_retrieval.retrieval.text import content_terms, term_hash
 from iterative_retrieval.state.analysis import History
 from iterative_retrieval.state.errors import GitUnavailable
 from iterative_retrieval.stores.blobs import BlobStore
+from iterative_retrieval.stores.git import run_git
 from iterative_retrieval.stores.history import MAX_COMMITS, MAX_FILES, read_history
 from iterative_retrieval.stores.workspace import CachedWorkspaces
 from tests.repositories import GitRepo, MakeRepo
@@ -123,7 +124,14 @@ def test_a_message_in_a_declared_encoding_is_understood(store: BlobStore, make_r
 
 
 def test_odd_paths_are_read(store: BlobStore, make_repo: MakeRepo) -> None:
-    names = ["0123456789012345678901234567890123456789", "12345", "\nstarts", "tab\tquote\"'.py", "caf\udce9.py", "ü/ö.py"]
+    names = [
+        "0123456789" * 4,
+        "12345",
+        "\nstarts",
+        "tab\tquote\"'.py",
+        "caf\udce9.py",
+        "ü/ö.py",
+    ]
     repo = make_repo()
     repo.commit(dict.fromkeys(names, "1"), "First")
     repo.commit(dict.fromkeys(names, "2"), "Second")
@@ -201,15 +209,12 @@ def test_refs_share_what_was_mined(store: BlobStore, make_repo: MakeRepo, monkey
     repo.git("checkout", "--quiet", "-b", "other")
     repo.commit({"b.py": "1"}, "more")
     asked: list[bytes] = []
-    from iterative_retrieval.stores import history as module
-
-    original = module.run_git
 
     def spy(folder: str, arguments: list[str], stdin: bytes = b"") -> bytes:
         asked.append(stdin)
-        return original(folder, arguments, stdin)
+        return run_git(folder, arguments, stdin)
 
-    monkeypatch.setattr(module, "run_git", spy)
+    monkeypatch.setattr("iterative_retrieval.stores.history.run_git", spy)
     read_history(store, str(repo.path / ".git"), repo.commits[-1])
     assert [line for line in asked if line] == [f"{repo.commits[-1]}\n".encode()]
 

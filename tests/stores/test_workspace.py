@@ -27,7 +27,6 @@ from tests.stores.snapshots import PROJECT, answers, child, digest, fresh_answer
 MANY = 400  # files: enough for several segments
 
 
-
 @pytest.fixture
 def many(make_repo: MakeRepo, tmp_path: Path) -> GitRepo:
     """A repository of many files."""
@@ -57,7 +56,7 @@ def search(workspace: Workspace, word: str) -> list[str]:
 
 
 def segment_files(cache: Path) -> list[Path]:
-    return [f for f in cache.glob("*/lexical/*/*.idx")]
+    return list(cache.glob("*/lexical/*/*.idx"))
 
 
 # Opening.
@@ -72,7 +71,9 @@ def test_a_workspace_keeps_the_contract(cache: Path, many: GitRepo) -> None:
     assert list(workspace.warnings) == []
     path = sorted(workspace.paths)[0]
     assert workspace.searchable(path) and workspace.explain_absence(path) is None
-    assert not workspace.searchable("nowhere.py") and "does not exist" in (workspace.explain_absence("nowhere.py") or "")
+    assert not workspace.searchable("nowhere.py") and "does not exist" in (
+        workspace.explain_absence("nowhere.py") or ""
+    )
     assert workspace.text(path) == (many.path / path).read_text()
     assert workspace.analyses([path, path, "nowhere.py"]).keys() == {path}
     assert workspace.history.ids == many.commits
@@ -209,7 +210,9 @@ def test_fifty_threads_hear_what_one_hears(cache: Path, many: GitRepo, tmp_path:
 # Content-addressed.
 
 
-def test_a_small_edit_analyses_only_what_changed(cache: Path, many: GitRepo, analysed: list[str], tmp_path: Path) -> None:
+def test_a_small_edit_analyses_only_what_changed(
+    cache: Path, many: GitRepo, analysed: list[str], tmp_path: Path
+) -> None:
     workspaces = CachedWorkspaces(cache)
     workspaces.open(many.path)
     analysed.clear()
@@ -220,7 +223,9 @@ def test_a_small_edit_analyses_only_what_changed(cache: Path, many: GitRepo, ana
     assert answers(workspace) == fresh_answers(tmp_path / "fresh", many.path)
 
 
-def test_another_branch_analyses_only_what_is_new(cache: Path, many: GitRepo, analysed: list[str], tmp_path: Path) -> None:
+def test_another_branch_analyses_only_what_is_new(
+    cache: Path, many: GitRepo, analysed: list[str], tmp_path: Path
+) -> None:
     CachedWorkspaces(cache).open(many.path, "HEAD")
     many.git("checkout", "--quiet", "-b", "other")
     gone, new = sorted(project(MANY))[3], {"new/one.py": module(5_000), "new/two.py": module(5_001)}
@@ -343,7 +348,9 @@ def test_a_filtered_file_is_searched_as_it_stands_on_disk(cache: Path, make_repo
         workspaces = CachedWorkspaces(cache)
         assert search(workspaces.open(repo.path), "router") == ["b.txt"]
         assert search(workspaces.open(repo.path, "HEAD"), "voucher") == ["b.txt"]
-        assert search(workspaces.open(repo.path), "voucher") == search(workspaces.open(repo.path, "HEAD"), "router") == []
+        assert (
+            search(workspaces.open(repo.path), "voucher") == search(workspaces.open(repo.path, "HEAD"), "router") == []
+        )
 
 
 # Files that change while they are read.
@@ -356,7 +363,8 @@ def while_reading(monkeypatch: pytest.MonkeyPatch) -> Callable[[Change, Change |
     """Runs something before the files are read for the first time, and something after."""
 
     def arrange(before: Change, after: Change | None = None) -> None:
-        original, calls = Corpus.read_many, []
+        original = Corpus.read_many
+        calls: list[int] = []
 
         def read_many(self: Corpus, entries: Iterable[FileEntry]) -> Iterator[tuple[FileEntry, bytes]]:
             if calls:
@@ -507,6 +515,16 @@ def test_analyses_that_become_unreadable_while_open_are_made_again(cache: Path, 
     assert opened_answers(cache, many.path, ref)[0] == expected
 
 
+def test_analyses_come_in_the_order_in_which_they_are_asked_for(cache: Path, many: GitRepo) -> None:
+    workspace = CachedWorkspaces(cache).open(many.path)
+    paths = sorted(workspace.paths)
+    workspace.analyses(paths[5:10])
+    assert list(workspace.analyses(paths[::-1])) == paths[::-1]
+    for file in databases(cache):
+        overwrite(file, 0, 1)
+    assert list(CachedWorkspaces(cache).open(many.path).analyses(paths[::-7])) == paths[::-7]
+
+
 def test_an_index_that_becomes_unreadable_while_open_is_built_again(cache: Path, many: GitRepo) -> None:
     expected, _ = opened_answers(cache, many.path)
     workspaces = CachedWorkspaces(cache)
@@ -517,6 +535,17 @@ def test_an_index_that_becomes_unreadable_while_open_is_built_again(cache: Path,
                 opened.write(b"\xff" * (file.stat().st_size - 8))
     assert answers(workspaces.open(many.path)) == expected  # noticed by the time of change
     assert answers(workspace) == expected  # noticed by the engine, and mended
+
+
+def test_an_index_that_was_written_into_is_not_trusted_by_the_next_request(cache: Path, many: GitRepo) -> None:
+    expected, _ = opened_answers(cache, many.path)
+    workspaces = CachedWorkspaces(cache)
+    workspaces.open(many.path)
+    for file in cache.glob("*/lexical/*/*.fieldnorm"):  # lengths of documents: the engine believes whatever they say
+        overwrite(file, 0, 0.8)
+    workspace = workspaces.open(many.path)
+    assert workspace.warnings == [REBUILT]
+    assert answers(workspace) == expected
 
 
 def test_an_index_of_files_that_changed_meanwhile_asks_to_try_again(cache: Path, many: GitRepo) -> None:
