@@ -23,7 +23,7 @@ _SCHEMA = """
 CREATE TABLE analysis (key TEXT PRIMARY KEY, analysis BLOB NOT NULL, indexed BLOB NOT NULL);
 CREATE TABLE past_commit (key TEXT PRIMARY KEY, record BLOB NOT NULL);
 """
-_SCHEMA_VERSION = 1
+_SCHEMA_VERSION = 1  # grows when the tables change, or what ``packed`` and ``history`` write into them
 _CACHE_BYTES = 64_000_000
 _OBJECT_BYTES = 300  # about what one Symbol, Import or Chunk takes
 

@@ -8,6 +8,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -41,7 +42,8 @@ class Database:
         self._version = version
         self._lock = threading.Lock()
         self._left_behind: list[sqlite3.Connection] = []
-        self._connect()
+        with _told_what_to_do(path):
+            self._connect()
 
     def select(self, sql: str, keys: Sequence[str]) -> Rows:
         """The rows of a statement whose ``{}`` stands for the keys; asked in batches, in no particular order."""
@@ -49,13 +51,13 @@ class Database:
         for start in range(0, len(keys), _KEYS_AT_ONCE):
             part = keys[start : start + _KEYS_AT_ONCE]
             statement = sql.format(",".join("?" * len(part)))
-            found += self._run(lambda c, s=statement, p=part: c.execute(s, p).fetchall())  # type: ignore[misc]
+            found += self._run(partial(_fetch, statement, part))
         return found
 
     def insert(self, sql: str, rows: Sequence[tuple[Any, ...]]) -> None:
         """Run a statement for every row, all in one transaction."""
         if rows:
-            self._run(lambda connection: _insert(connection, sql, rows))
+            self._run(partial(_insert, sql, rows))
 
     def close(self) -> None:
         """Close the file; the database cannot be used afterwards."""
@@ -64,7 +66,7 @@ class Database:
 
     def _run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """What ``work`` gives; when it meets damage, the file is replaced by an empty one and asked again."""
-        with self._lock:
+        with self._lock, _told_what_to_do(self.path):
             if self._process != os.getpid():  # SQLite connections must not be carried through a fork, nor closed there
                 self._left_behind.append(self._connection)
                 self._connect()
@@ -72,22 +74,16 @@ class Database:
                 return work(self._connection)
             except sqlite3.Error as error:
                 if not _is_damage(error):
-                    raise _unavailable(self.path, error) from error
-            try:
-                self._replace()
-                return work(self._connection)
-            except sqlite3.Error as error:
-                raise _unavailable(self.path, error) from error
+                    raise
+            self._replace()
+            return work(self._connection)
 
     def _connect(self) -> None:
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with _one_process(self.path):
-                self._connection = self._open()
-                self._inode = self.path.stat().st_ino
-                self._process = os.getpid()
-        except (OSError, sqlite3.Error) as error:
-            raise _unavailable(self.path, error) from error
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with _one_process(self.path):
+            self._connection = self._open()
+            self._inode = self.path.stat().st_ino
+            self._process = os.getpid()
 
     def _open(self) -> sqlite3.Connection:
         """A connection to a file of this schema; what else stands at the path is removed."""
@@ -151,7 +147,11 @@ def _one_process(path: Path) -> Iterator[None]:
         yield
 
 
-def _insert(connection: sqlite3.Connection, sql: str, rows: Sequence[tuple[Any, ...]]) -> None:
+def _fetch(sql: str, values: Sequence[str], connection: sqlite3.Connection) -> Rows:
+    return connection.execute(sql, values).fetchall()
+
+
+def _insert(sql: str, rows: Sequence[tuple[Any, ...]], connection: sqlite3.Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     try:
         connection.executemany(sql, rows)
@@ -178,7 +178,11 @@ def _is_damage(error: sqlite3.Error) -> bool:
     return code is None or code & 0xFF not in _WORLD
 
 
-def _unavailable(path: Path, error: Exception) -> StoreUnavailable:
-    return StoreUnavailable(
-        f"cannot use the cache {path}: {error}; make room, or set IR_CACHE_DIR to a folder that can be written"
-    )
+@contextmanager
+def _told_what_to_do(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        raise StoreUnavailable(
+            f"cannot use the cache {path}: {error}; make room, or set IR_CACHE_DIR to a folder that can be written"
+        ) from error

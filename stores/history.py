@@ -39,7 +39,7 @@ _CHANGES = (
 
 
 class _Commit(NamedTuple):
-    """One commit. time: unix seconds. terms: keys of its message's terms (uint32). paths: empty for a sweep and for a root."""
+    """One commit. time: unix seconds. terms: keys of its message's terms (uint32). paths: none of a sweep or a root."""
 
     time: int
     terms: NDArray[np.uint32]
@@ -74,7 +74,7 @@ def read_history(store: BlobStore, git_dir: str, commit: str, prefix: str = "", 
 
 
 def _shallow(git_dir: str) -> set[str]:
-    """Commits whose parents a shallow clone lacks: they seem to add every file."""
+    """Commits whose parents a shallow clone lacks: what they changed cannot be told until it is deepened."""
     try:
         return set((Path(git_dir) / "shallow").read_text("ascii").split())
     except FileNotFoundError:

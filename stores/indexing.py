@@ -21,7 +21,6 @@ from .slots import LexicalStore, Reuse
 DISK, COMMIT = "disk", "commit"
 
 _WORTH_HELPERS = 2_000_000  # bytes to analyse; below, starting helpers takes longer than they save
-_LOOSE = 2  # segments' worth of unchanged documents in one new segment: each segment costs some ten disk flushes
 
 
 def kind_of(corpus: Corpus) -> str:
@@ -109,7 +108,7 @@ class _Reading:
             yield from _cut(every, self._size)
             return
         yield from _cut([e for e in every if e.path not in self._loose], self._size)
-        yield from _cut([e for e in every if e.path in self._loose], self._size * _LOOSE)
+        yield from _cut([e for e in every if e.path in self._loose], self._size)
 
     def _items(self, batch: list[FileEntry]) -> list[Item]:
         """Items by path. A file is read only when the store does not know its content."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -70,7 +71,7 @@ class LexicalIndex:
             return []
         query, asked = tantivy.Query.boolean_query(terms), limit + 1
         while True:
-            hits = self._guarded(lambda n=asked: self._run(query, n))  # type: ignore[misc]
+            hits = self._guarded(partial(self._run, query, asked))
             # Documents of equal score around the last place: which of them came depends on the order of the segments.
             if len(hits) < asked or hits[limit - 1].score > hits[-1].score:
                 return hits[:limit]

@@ -36,8 +36,10 @@ def seal(key: str, payload: bytes) -> bytes:
     return zlib.crc32(payload, zlib.crc32(key.encode())).to_bytes(4, "little") + payload
 
 
-def unseal(key: str, data: bytes) -> bytes | None:
-    """The payload, or None when it is not what was sealed under this key."""
+def unseal(key: object, data: object) -> bytes | None:
+    """The payload, or None when it is not what was sealed under this key; a damaged table may hold other types."""
+    if not isinstance(key, str) or not isinstance(data, bytes):
+        return None
     payload = data[4:]
     return payload if seal(key, payload)[:4] == data[:4] else None
 

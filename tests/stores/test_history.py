@@ -46,11 +46,11 @@ def test_commits_come_newest_first_with_their_paths_terms_and_times(store: BlobS
     repo.commit({"a.py": None}, "Remove a")
     history = read(store, repo)
     assert history.ids == repo.commits[::-1]
-    assert history.files == [["a.py"], ["b/c.py"], ["a.py", "b/c.py"]]
+    assert history.files == [["a.py"], ["b/c.py"], []]  # the root commit names no file
     assert history.subjects == ["Remove a", "Fix the expiry", "Add TokenStore"]
     assert history.terms[history.ends[1] :].tolist() == keys("Add TokenStore\n\nIt expires tokens.")
     assert np.diff(history.times).tolist() == [-86_400, -86_400]
-    assert history.by_path["a.py"] == [0, 2]
+    assert history.by_path["a.py"] == [0]
 
 
 def test_a_commit_on_another_branch_is_never_seen(store: BlobStore, make_repo: MakeRepo) -> None:
@@ -71,7 +71,7 @@ def test_both_sides_of_a_merge_count_and_the_merge_itself_does_not(store: BlobSt
     repo.git("merge", "--quiet", "--no-ff", "-m", "Merge the side", "side")
     history = read(store, repo)
     assert sorted(history.subjects) == ["commit 1", "on main", "on the side"]
-    assert sorted(history.by_path) == ["a.py", "main.py", "side.py"]
+    assert sorted(history.by_path) == ["main.py", "side.py"]
 
 
 def test_a_rename_touches_both_names(store: BlobStore, make_repo: MakeRepo) -> None:
@@ -85,8 +85,16 @@ def test_a_commit_that_touches_a_thousand_files_names_none_of_them(store: BlobSt
     repo.commit({f"f{n}.py": "x" for n in range(1000)}, "A sweep")
     repo.commit({f"f{n}.py": "y" for n in range(MAX_FILES)}, "Just small enough")
     history = read(store, repo)
-    assert [len(files) for files in history.files] == [MAX_FILES, 0, 1]
+    assert [len(files) for files in history.files] == [MAX_FILES, 0, 0]
     assert history.subjects[1] == "A sweep"
+
+
+def test_a_root_commit_names_no_file(store: BlobStore, make_repo: MakeRepo) -> None:
+    repo = make_repo({"a.py": "1"}, {"a.py": "2"})
+    repo.git("checkout", "--quiet", "--orphan", "second-root")
+    repo.commit({"b.py": "1"}, "another beginning")
+    repo.git("merge", "--quiet", "--allow-unrelated-histories", "--strategy=ours", "-m", "join", "main")
+    assert sorted(map(tuple, read(store, repo).files)) == [(), (), ("a.py",)]
 
 
 def test_odd_messages_are_read(store: BlobStore, make_repo: MakeRepo) -> None:
@@ -136,14 +144,14 @@ def test_odd_paths_are_read(store: BlobStore, make_repo: MakeRepo) -> None:
     repo.commit(dict.fromkeys(names, "1"), "First")
     repo.commit(dict.fromkeys(names, "2"), "Second")
     history = read(store, repo)
-    assert [sorted(files) for files in history.files] == [sorted(names)] * 2
+    assert [sorted(files) for files in history.files] == [sorted(names), []]
     assert history.subjects == ["Second", "First"]
 
 
 def test_only_what_lies_below_the_prefix_counts(store: BlobStore, make_repo: MakeRepo) -> None:
     repo = make_repo({"lib/a.py": "1", "library/b.py": "1", "c.py": "1"}, {"c.py": "2"}, {"lib/deep/d.py": "1"})
     history = read(store, repo, prefix="lib/")
-    assert history.files == [["deep/d.py"], [], ["a.py"]]
+    assert history.files == [["deep/d.py"], [], []]
     assert len(history.ids) == 3
 
 
@@ -166,7 +174,7 @@ def test_six_thousand_commits_are_the_most(store: BlobStore, make_repo: MakeRepo
     assert history.files[0] == ["f0.py"]
 
 
-def test_a_shallow_clone_does_not_pretend_that_its_oldest_commit_wrote_everything(
+def test_the_oldest_commit_of_a_shallow_clone_counts_once_its_parents_are_there(
     store: BlobStore, make_repo: MakeRepo, tmp_path: Path
 ) -> None:
     repo = make_repo({"a.py": "1", "b.py": "1"}, {"a.py": "2"}, {"a.py": "3"})
@@ -174,13 +182,13 @@ def test_a_shallow_clone_does_not_pretend_that_its_oldest_commit_wrote_everythin
     subprocess.run(["git", "clone", "--quiet", "--depth=2", repo.path.as_uri(), clone.path], check=True)
     assert read(store, clone).files == [["a.py"]]
     clone.git("fetch", "--quiet", "--unshallow")
-    assert read(store, clone).files == [["a.py"], ["a.py"], ["a.py", "b.py"]]
+    assert read(store, clone).files == [["a.py"], ["a.py"], []]
 
 
 def test_a_sha256_repository_has_a_history(store: BlobStore, make_repo: MakeRepo) -> None:
     repo = make_repo({"a.py": "1"}, {"b.py": "1"}, object_format="sha256")
     history = read(store, repo)
-    assert history.files == [["b.py"], ["a.py"]] and len(history.ids[0]) == 64
+    assert history.files == [["b.py"], []] and len(history.ids[0]) == 64
 
 
 def test_configuration_for_human_eyes_changes_nothing(store: BlobStore, make_repo: MakeRepo) -> None:
@@ -191,7 +199,7 @@ def test_configuration_for_human_eyes_changes_nothing(store: BlobStore, make_rep
         *(("core.quotePath", "true"), ("log.decorate", "full"), ("gpg.program", "/bin/false"), ("core.pager", "false")),
     ):
         repo.git("config", name, value)
-    assert read(store, repo).files == [["lib/a.py", "lib/b.py"], ["lib/a.py"]]
+    assert read(store, repo).files == [["lib/a.py", "lib/b.py"], []]
 
 
 def test_replacement_objects_do_not_change_the_past(store: BlobStore, make_repo: MakeRepo) -> None:
@@ -200,7 +208,7 @@ def test_replacement_objects_do_not_change_the_past(store: BlobStore, make_repo:
     future = repo.commit({"future.py": "1"}, "future")
     repo.git("replace", repo.commits[0], future, "--force")
     repo.git("checkout", "--quiet", "main")
-    assert read(store, repo, "main").files == [["a.py"], ["a.py"]]
+    assert read(store, repo, "main").files == [["a.py"], []]
 
 
 def test_refs_share_what_was_mined(store: BlobStore, make_repo: MakeRepo, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -233,8 +241,8 @@ def test_a_folder_outside_git_and_an_empty_repository_have_no_past(tmp_path: Pat
 def test_a_workspace_reads_the_past_of_its_ref_below_its_root(tmp_path: Path, make_repo: MakeRepo) -> None:
     repo = make_repo({"lib/a.py": "1", "b.py": "1"}, {"lib/a.py": "2"}, {"lib/c.py": "1"})
     workspaces = CachedWorkspaces(tmp_path / "cache")
-    assert workspaces.open(repo.path / "lib").history.files == [["c.py"], ["a.py"], ["a.py"]]
-    assert workspaces.open(repo.path, "HEAD~1").history.files == [["lib/a.py"], ["b.py", "lib/a.py"]]
+    assert workspaces.open(repo.path / "lib").history.files == [["c.py"], ["a.py"], []]
+    assert workspaces.open(repo.path, "HEAD~1").history.files == [["lib/a.py"], []]
 
 
 def test_a_clone_without_trees_is_searched_without_a_past(tmp_path: Path, make_repo: MakeRepo) -> None:
