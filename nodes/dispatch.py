@@ -17,7 +17,7 @@ from ..state.progress import CycleDispatched
 from ..state.query import Query, Scope
 from ..state.retrieval import RetrievalState
 from ..state.source import FileRole
-from .clock import announce
+from .clock import Clock, announce, monotonic
 from .route import DOMAIN, profile_of
 from .scene import around, modules_of, scene_of
 
@@ -29,13 +29,15 @@ SEEDS = 10
 
 @dataclass(frozen=True)
 class Dispatcher:
-    """Borrows the workspaces and the genomes."""
+    """Borrows the workspaces, the genomes and a clock."""
 
     workspaces: Workspaces
     genomes: Genomes
+    clock: Clock = monotonic
 
     def dispatch(self, state: RetrievalState) -> RetrievalState:
         """The candidates of this cycle, and a note that its query was asked."""
+        started = self.clock()
         workspace = self.workspaces.opened(state["root"], state["ref"], state["fingerprint"])
         genome = self.genomes.retrieval(DOMAIN)
         depth = profile_of(self.genomes.routing(DOMAIN), state["route"]).depth_budget
@@ -49,7 +51,7 @@ class Dispatcher:
         most = depth.candidates if state["cycle"] == 1 else depth.candidates // 3
         candidates = basket(lists, allowed, depth.list_depth, most, genome.rrf_k)
         announce(CycleDispatched(cycle=state["cycle"], query=query, candidates=len(candidates)))
-        return {"candidates": candidates, "asked": [query_key(query)]}
+        return {"candidates": candidates, "asked": [query_key(query)], "cycle_started": started}
 
     def _first(self, workspace: Workspace, scene: Scene, depth: int) -> Lists:
         """Every ranked list that the task itself gives."""

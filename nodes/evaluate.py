@@ -21,7 +21,7 @@ from ..state.package import CycleTrace
 from ..state.ports import Genomes, Workspace, Workspaces
 from ..state.progress import CycleEvaluated, LoopDecided
 from ..state.retrieval import RetrievalState, Verdict, keep_best
-from .clock import announce
+from .clock import Clock, announce, monotonic
 from .dispatch import seeds_of, tests_of
 from .route import DOMAIN, profile_of
 from .scene import around, modules_of, scene_of
@@ -34,10 +34,11 @@ _RANKING = 60
 
 @dataclass(frozen=True)
 class Evaluator:
-    """Borrows the workspaces and the genomes."""
+    """Borrows the workspaces, the genomes and a clock."""
 
     workspaces: Workspaces
     genomes: Genomes
+    clock: Clock = monotonic
 
     def evaluate(self, state: RetrievalState) -> RetrievalState:
         """The evaluations of this cycle's candidates and of all known files, and the gaps that remain."""
@@ -60,7 +61,8 @@ class Evaluator:
         evaluations = [_with_missing(e, gaps) for e in best]
         max_files = profile_of(self.genomes.routing(DOMAIN), state["route"]).depth_budget.max_files
         verdict = decide(evaluations, gaps, state["cycle"], state["max_cycles"], known, max_files, genome)
-        trace = _trace(state, table, judgement, evaluations, gaps, verdict)
+        seconds = self.clock() - state.get("cycle_started", self.clock())
+        trace = _trace(state, evaluations, gaps, verdict, seconds)
         announce(CycleEvaluated(cycle=state["cycle"], top=trace.found, gaps=gaps))
         announce(LoopDecided(cycle=state["cycle"], decision=verdict.stop, reason=verdict.reason))
         return {"evaluations": evaluations, "scales": scales, "gaps": gaps, "verdict": verdict, "traces": [trace]}
@@ -147,12 +149,7 @@ def _evaluation(
 
 
 def _trace(
-    state: RetrievalState,
-    table: SignalTable,
-    judged: Judgement,
-    best: Sequence[Evaluation],
-    gaps: Sequence[Gap],
-    verdict: Verdict,
+    state: RetrievalState, best: Sequence[Evaluation], gaps: Sequence[Gap], verdict: Verdict, seconds: float
 ) -> CycleTrace:
     """What this cycle did; ``found`` are the best files that it brought or raised."""
     before = {e.path: e.score for e in state.get("evaluations", [])}
@@ -167,6 +164,7 @@ def _trace(
         ranking=_ranking(best, state.get("traces", [])),
         gaps=list(gaps),
         decision=verdict.reason,
+        seconds=round(max(0.0, seconds), 3),
     )
 
 

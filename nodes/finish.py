@@ -44,7 +44,7 @@ class Finisher:
         evaluations = state["evaluations"]
         chosen = [e for e in evaluations if e.relevance >= genome.packed][: profile.depth_budget.max_files]
         analyses = workspace.analyses(e.path for e in evaluations[: max(_FUNCTION_FILES, len(chosen))])
-        shares = chunk_chances(scene, analyses, genome)
+        shares = chunk_chances(scene, analyses, genome, profile.format)
         files, warnings = _pack_files(workspace, chosen, analyses, shares)
         packed = pack(files, state["budget"])
         verdict = state["verdict"]

@@ -71,7 +71,8 @@ def basket(
     Args:
         lists: name -> paths, best first.
         allowed: whether a path may be a candidate at all.
-        depth: how many source files each list may bring; demoted files get a quarter of that.
+        depth: how many source files each list may bring; demoted files get an eighth of that, at
+            least three.
         limit: most candidates.
         rrf_k: the constant of reciprocal rank fusion.
         weights: list name -> weight in the fusion, 1 when absent.
@@ -88,7 +89,7 @@ def basket(
 
 
 def _cut(paths: Sequence[str], allowed: Callable[[str], bool], depth: int) -> list[str]:
-    """The first ``depth`` allowed source files and a quarter as many demoted ones, in order."""
+    """The first ``depth`` allowed source files and an eighth as many demoted ones, at least three, in order."""
     kept: list[str] = []
     sources, demoted = depth, max(3, depth // 8)
     for path in paths:

@@ -129,7 +129,10 @@ def _pairs(parts: NDArray[np.uint32], lengths: NDArray[np.int64], query: QueryTe
     first = np.unique(np.concatenate([keys >> np.uint64(32) for keys, _ in sections.values()])).astype(np.uint32)
     table = np.zeros(1 << 16, dtype=bool)
     table[first & 0xFFFF] = True
-    starts = np.flatnonzero(table[parts[:-1] & 0xFFFF])
+    inside = table[parts[:-1] & 0xFFFF]
+    ends = np.cumsum(lengths)[:-1]
+    inside[ends[(ends > 0) & (ends < len(parts))] - 1] = False  # a pair does not reach from one file into the next
+    starts = np.flatnonzero(inside)
     pairs = (parts[starts].astype(np.uint64) << np.uint64(32)) | parts[starts + 1].astype(np.uint64)
     files = np.searchsorted(np.cumsum(lengths), starts, side="right")
     for name, (keys, weights) in sections.items():

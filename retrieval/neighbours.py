@@ -64,7 +64,7 @@ def _tested(tests: Mapping[str, float], analyses: Mapping[str, FileAnalysis], mo
         if test in analyses:
             _hand_out(scores, [t for t in imported_by(test, analyses[test], modules) if t not in tests], weight)
         subject = subjects.get(_subject(file_stem(test)))
-        if subject is not None:
+        if subject is not None and file_stem(subject):  # tests.py is no test of .gitignore
             scores[subject] += weight
     return scores
 

@@ -20,7 +20,6 @@ from .tokens import count_tokens
 
 FILE_OVERHEAD = 40
 """Tokens that naming a file, its scores and its reason cost."""
-_GAP_LINES = 2  # spans this close are joined: the lines between cost less than the break
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +48,9 @@ def pack(files: Sequence[PackFile], budget: int) -> Packed:
     """The spans of ``files`` (best first) that fit ``budget`` tokens.
 
     A file whose every chunk is too long for what is left is not named. When not even one chunk of the best file fits,
-    the head of its best chunk is packed.
+    the head of its best chunk is packed. A file without chunks (an empty one) has no line to show and is not named.
     """
+    files = [f for f in files if f.chunks]
     taken: dict[str, set[int]] = {}
     spent = 0
     for file in files:  # one chunk each first
@@ -93,10 +93,11 @@ def _opening(file: PackFile, left: int, fair: int) -> int | None:
 
 
 def _spans(file: PackFile, taken: set[int]) -> list[Span]:
+    """The taken chunks, neighbours joined; a chunk between them that was not taken is not shown, as it did not fit."""
     spans: list[Span] = []
     for i in sorted(taken):
         chunk = file.chunks[i]
-        if spans and chunk.first - spans[-1].last - 1 <= _GAP_LINES:
+        if spans and i - 1 in taken:
             symbol = spans[-1].symbol if spans[-1].symbol == chunk.symbol else ""
             spans[-1] = Span(first=spans[-1].first, last=chunk.last, symbol=symbol)
         else:

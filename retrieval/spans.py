@@ -8,6 +8,7 @@ import numpy as np
 
 from ..state.analysis import FileAnalysis
 from ..state.genome import RetrievalGenome
+from ..state.routing import PackageFormat
 from .lexical_signals import FieldWeights
 from .matching import Matches, match
 from .signals import Scene
@@ -26,14 +27,22 @@ CHUNK_SIGNALS = (
     "chunk_first",
     "chunk_framed",
 )
+_DEFINITION_LEAD = 8.0  # more than all signals together
 
 
-def chunk_chances(scene: Scene, analyses: Mapping[str, FileAnalysis], genome: RetrievalGenome) -> dict[str, Vector]:
-    """Path -> (n_chunks,), the chance of each chunk to hold the change if the file does; sums to 1."""
+def chunk_chances(
+    scene: Scene, analyses: Mapping[str, FileAnalysis], genome: RetrievalGenome, package: PackageFormat = "spans"
+) -> dict[str, Vector]:
+    """Path -> (n_chunks,), the chance of each chunk to hold the change if the file does; sums to 1.
+
+    With the format "definitions", chunks that define a name of the task come before all others.
+    """
     weights = np.array([genome.chunk_weights.get(n, 0.0) for n in CHUNK_SIGNALS])
     chances: dict[str, Vector] = {}
     for path, values in chunk_signals(scene, analyses).items():
         scores = values @ weights
+        if package == "definitions":
+            scores = scores + _DEFINITION_LEAD * (values[:, CHUNK_SIGNALS.index("chunk_named")] > 0)
         powers = np.exp(scores - scores.max(initial=-np.inf)) if len(scores) else scores
         chances[path] = (powers / powers.sum()).astype(np.float32) if len(scores) else powers.astype(np.float32)
     return chances

@@ -11,41 +11,40 @@ from dataclasses import dataclass, field
 
 from .text import STOPWORDS, unique
 
-_COMMENT = re.compile(r"<!--.*?-->", re.S)
 _FENCE = re.compile(r"^[ \t]*(```|~~~)[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.S | re.M)
 _INLINE = re.compile(r"``([^`\n]{1,200})``|`([^`\n]{1,200})`")
 _URL = re.compile(r"https?://\S+")
-_PYTHON_FRAME = re.compile(r'^\s*File "([^"\n]+)", line (\d+)(?:, in (\S+))?', re.M)
+_PYTHON_FRAME = re.compile(r'^[^\S\n]*File "([^"\n]+)", line (\d+)(?:, in (\S+))?', re.M)
 _OTHER_FRAME = re.compile(
-    r"(?:^\s*at .*?\(?|^\s*from |^\s*#\d+ .*? at |^\s*\d+: +\S+\s+at |^\s*)"
-    r"((?:[A-Za-z]:)?[\w./\\@+-]+\.(?:js|jsx|ts|tsx|mjs|cjs|go|java|rs|rb|php|c|cc|cpp|h|hpp|cs|kt)):(\d+)",
+    r"^[^\S\n]*(?:at .*?\(?|from |#\d+ .*? at |\d+: +\S+\s+at |)"
+    r"((?:[A-Za-z]:|(?<![\w./\\@+-]))[\w./\\@+-]+\.(?:js|jsx|ts|tsx|mjs|cjs|go|java|rs|rb|php|c|cc|cpp|h|hpp|cs|kt)):(\d+)",
     re.M,
 )
-_JAVA_FRAME = re.compile(r"^\s*at ([\w.$]+)\.([\w$<>]+)\((\w+\.(?:java|kt)):(\d+)\)", re.M)
+_JAVA_FRAME = re.compile(r"^[^\S\n]*at ([\w.$]+)\.([\w$<>]+)\((\w+\.(?:java|kt)):(\d+)\)", re.M)
 _ERROR_LINE = re.compile(
-    r"^\s*(?:E\s+)?((?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|Panic)\b:?.*)$"
-    r"|^\s*((?:panicked at|panic:|fatal error:|Fatal error:|error(?:\[\w+\])?:)\s.*)$",
+    r"^[^\S\n]*(?:E\s+)?((?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Exit|Interrupt|Panic)\b:?.*)$"
+    r"|^[^\S\n]*((?:panicked at|panic:|fatal error:|Fatal error:|error(?:\[\w+\])?:)\s.*)$",
     re.M,
 )
 _PATH = re.compile(
-    r"(?<![\w/.\\-])((?:[A-Za-z]:)?(?:[\w.@+-]*[/\\])*[\w.@+-]+\.(?:py|pyx|pyi|js|jsx|mjs|cjs|ts|tsx|vue|go|java|kt|rs|rb|php|inc|c|cc|"
+    r"(?<![\w/.\\@+-])((?:[A-Za-z]:)?(?:[\w.@+-]*[/\\])*[\w.@+-]+\.(?:py|pyx|pyi|js|jsx|mjs|cjs|ts|tsx|vue|go|java|kt|rs|rb|php|inc|c|cc|"
     r"cpp|cxx|h|hh|hpp|hxx|cs|swift|scala|m|lua|pl|sh|bsl|os|html?|css|scss|sql|y|l|toml|cfg|ini|ya?ml|json|xml|md|rst|txt))(?![\w/])"
 )
 _DOTTED = re.compile(r"(?<![\w./\\@-])([A-Za-z_]\w*(?:(?:\.|::|\\|#)[A-Za-z_]\w*)+)")
 _CALL = re.compile(r"(?<![\w.])([A-Za-z_]\w{2,})(?=\()")
-_CAMEL = re.compile(r"(?<![\w])([A-Z]+[a-z0-9]+(?:[A-Z]+[a-z0-9]*)+|[a-z]+[a-z0-9]*(?:[A-Z][a-z0-9]*)+)(?!\w)")
+_CAMEL = re.compile(r"(?<![\w])([A-Z]+[a-z0-9]+(?:[A-Z][a-z0-9]*)+|[a-z][a-z0-9]*(?:[A-Z][a-z0-9]*)+)(?!\w)")
 _SNAKE = re.compile(r"(?<!\w)(_{0,2}[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+_{0,2}|__\w+__)(?!\w)")
 _FLAG = re.compile(r"(?<![\w-])(--[a-z][\w-]+)")
 _QUOTED = re.compile(r"\"([^\"\n]{3,120})\"|(?<!\w)'([^'\n]{3,120})'(?!\w)")
 _IMPORT = re.compile(
-    r"^\s*(?:>>> |\.\.\. |In \[\d+\]: )?"
+    r"^[^\S\n]*(?:>>> |\.\.\. |In \[\d+\]: )?"
     r"(?:from\s+([\w.]+)\s+import\s+([\w, ()*]+)|import\s+([\w.]+(?:\s+as\s+\w+)?(?:,\s*[\w.]+)*))",
     re.M,
 )
 _PROMPT = re.compile(r"^\s*(?:>>> |\.\.\. |In \[\d+\]: |Out\[\d+\]: |\$ )")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _VERSIONS = re.compile(
-    r"(?im)^[#*\s]*(?:(?:my |your )?(?:system|environment|version|package|installed|platform)s?"
+    r"(?im)^(?:[#*]|[^\S\n])*(?:(?:my |your )?(?:system|environment|version|package|installed|platform)s?"
     r"(?: (?:info|information|details?|output|setup))?"
     r"|versions? of .*|(?:show|pip|conda) (?:versions|freeze|list)|output of .*)[\s:*]*$"
 )
@@ -96,7 +95,7 @@ class Task:
 def read_task(text: str) -> Task:
     """``text`` taken apart into a :class:`Task`."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
-    clean = _COMMENT.sub(" ", text)
+    clean = _without_comments(text)
     title, _, body = clean.partition("\n")
     frames, errors = _frames(clean), _errors(clean)
     blocks: list[str] = []
@@ -121,6 +120,16 @@ def read_task(text: str) -> Task:
         literals=unique(a or b for a, b in _QUOTED.findall(_URL.sub(" ", title + "\n" + prose + "\n" + code)))[:40],
         flags=unique(_FLAG.findall(searchable))[:20],
     )
+
+
+def _without_comments(text: str) -> str:
+    """Text with a blank for each HTML comment; one that is never closed stays."""
+    kept: list[str] = []
+    place = 0
+    while (first := text.find("<!--", place)) >= 0 and (last := text.find("-->", first + 4)) >= 0:
+        kept.append(text[place:first])
+        place = last + 3
+    return " ".join([*kept, text[place:]])
 
 
 def _keep(blocks: list[str], block: str) -> str:
@@ -164,7 +173,7 @@ def _split_traces(code: str) -> tuple[str, str]:
 def _without_boilerplate(prose: str) -> str:
     """Prose up to the versions section: an environment dump is about the asker, not about the code."""
     found = _VERSIONS.search(prose)
-    return prose[: found.start()] if found and found.start() > 40 else prose
+    return prose[: found.start()] if found and len(prose[: found.start()].rstrip("#* \t\n")) >= 40 else prose
 
 
 def _frames(text: str) -> list[Frame]:
@@ -216,7 +225,7 @@ def _symbols(title: str, quoted: list[str], prose: str, code: str, traces: str) 
     note("quoted", [w for q in quoted for w in _WORD.findall(q)])
     note("prose", _identifiers(_URL.sub(" ", prose)))
     own = set(re.findall(r"\b(?:def|class|function|func|fn|interface|struct)\s+(\w+)", code)) | set(
-        re.findall(r"(?m)^\s*(\w+)\s*=[^=]", code)
+        re.findall(r"(?m)^[^\S\n]*(\w+)\s*=[^=]", code)
     )
     note("called", [name for name in _CALL.findall(code) if name not in own][:300])
     note("code", _WORD.findall(code)[:1500])

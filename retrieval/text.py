@@ -161,7 +161,7 @@ def unique(items: Iterable[str]) -> list[str]:
 
 
 def _split_foreign(raw: str) -> tuple[str, ...]:
-    """Words beyond ASCII: CJK runs as overlapping pairs, others lower-cased with their common endings cut."""
+    """Words beyond ASCII: CJK runs as overlapping pairs, others lower-cased."""
     if _CJK.search(raw):
         return tuple(raw[i : i + 2] for i in range(len(raw) - 1)) or (raw,)
     return (raw.lower(),)

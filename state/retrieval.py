@@ -88,6 +88,7 @@ class RetrievalState(TypedDict, total=False):
     budget: int
     scope: Scope
     started: float
+    cycle_started: float
     fingerprint: str
     route: Route
     cycle: int

@@ -219,3 +219,16 @@ def test_a_genome_out_of_bounds_names_its_field(tmp_path: Path) -> None:
     path.write_text('{"rrf_k": 0}')
     with pytest.raises(InvalidGenome, match="rrf_k"):
         open_services(Settings(cache_dir=tmp_path, retrieval_genome=path))
+
+
+def test_a_symbol_lookup_shows_the_definition_first(make_repo: MakeRepo, services: Services) -> None:
+    filler = "\n".join(f"def helper_{i}(order_total):\n    return order_total + {i}\n\n" for i in range(120))
+    code = f"{filler}\nclass OrderTotal:\n    def __init__(self):\n        self.value = 0\n"
+    result = retrieve("OrderTotal", make_repo({"shop.py": code, "other.py": "x = 1\n"}).path, budget=200, services=services)
+    assert result.query_type == "symbol_lookup"
+    assert any("class OrderTotal" in text for text in result.texts("shop.py"))
+
+
+def test_each_cycle_tells_its_seconds(make_repo: MakeRepo, services: Services) -> None:
+    result = retrieve(TASK, make_repo(TOKEN_EXPIRY).path, services=services)
+    assert all(0 < trace.seconds < 60 for trace in result.cycles)

@@ -104,14 +104,16 @@ def test_odd_names_are_listed_and_read(make_repo: MakeRepo) -> None:
     assert [entry.path for entry, _ in corpus.read_many(corpus.files)] == sorted(names)
 
 
-def test_a_name_that_is_no_utf8_goes_in_and_out(make_repo: MakeRepo) -> None:
+def test_a_name_that_is_no_utf8_is_left_out_and_explained(make_repo: MakeRepo) -> None:
     repo = make_repo({"a.py": "a"})
     name = os.fsdecode(b"caf\xe9.py")
     (repo.path / name).write_text("tracked")
     repo.git("add", "--all")
     repo.commit({})
     on_disk = open_corpus(repo.path)
-    assert on_disk.read(name) == b"tracked"
+    assert [e.path for e in on_disk.files] == ["a.py"]
+    assert on_disk.left_out[name] is LeftOutReason.UNDECODABLE_NAME
+    assert "no UTF-8" in str(on_disk.explain(name))
     assert on_disk.fingerprint == open_corpus(repo.path, "HEAD").fingerprint
     assert on_disk.explain(os.fsdecode(b"na\xefve.py")) == "does not exist"
 
