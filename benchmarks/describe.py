@@ -75,9 +75,13 @@ def main() -> None:
     signals = [*STATIC_SIGNALS, *changing]
     print("# Signals\n")
     print("Every signal of the offline model and its weight in the shipped genome, heaviest first. Printed by")
-    print("`python -m benchmarks.describe`. All but the priors and shares are divided by the best file's value in the first")
-    print("cycle, so weights compare. Weights of evidence are never negative; a weight of 0 means that the fit found the")
-    print("signal's news already told by others.\n")
+    print(
+        "`python -m benchmarks.describe`. All but the priors and shares are divided by the value of the best file that is"
+    )
+    print(
+        "neither test nor doc in the first cycle, so weights compare. Weights of evidence are never negative; a weight of 0"
+    )
+    print("means that the fit found the signal's news already told by others.\n")
     print("| signal | what it measures | weight |\n|---|---|---|")
     for signal in sorted(signals, key=lambda s: (-abs(genome.weights.get(s, 0.0)), s)):
         print(f"| `{signal}` | {meaning(signal)} | {genome.weights.get(signal, 0.0):.2f} |")

@@ -224,7 +224,9 @@ def test_a_genome_out_of_bounds_names_its_field(tmp_path: Path) -> None:
 def test_a_symbol_lookup_shows_the_definition_first(make_repo: MakeRepo, services: Services) -> None:
     filler = "\n".join(f"def helper_{i}(order_total):\n    return order_total + {i}\n\n" for i in range(120))
     code = f"{filler}\nclass OrderTotal:\n    def __init__(self):\n        self.value = 0\n"
-    result = retrieve("OrderTotal", make_repo({"shop.py": code, "other.py": "x = 1\n"}).path, budget=200, services=services)
+    result = retrieve(
+        "OrderTotal", make_repo({"shop.py": code, "other.py": "x = 1\n"}).path, budget=200, services=services
+    )
     assert result.query_type == "symbol_lookup"
     assert any("class OrderTotal" in text for text in result.texts("shop.py"))
 
