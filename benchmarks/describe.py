@@ -58,6 +58,14 @@ SINGLE = {
 }
 
 
+_INTRODUCTION = """\
+Every signal of the offline model and its weight in the shipped genome, heaviest first. Printed by
+`python -m benchmarks.describe`. All but the priors and shares are divided by the value of the best file that is neither
+test nor doc in the first cycle, so weights compare. Weights of evidence are never negative; a weight of 0 means that the
+fit found the signal's news already told by others.
+"""
+
+
 def meaning(signal: str) -> str:
     """What a signal measures, in words."""
     if signal in SINGLE:
@@ -74,14 +82,7 @@ def main() -> None:
     changing = sorted(s for s in SINGLE if s.startswith("graph_") or s == "learned")
     signals = [*STATIC_SIGNALS, *changing]
     print("# Signals\n")
-    print("Every signal of the offline model and its weight in the shipped genome, heaviest first. Printed by")
-    print(
-        "`python -m benchmarks.describe`. All but the priors and shares are divided by the value of the best file that is"
-    )
-    print(
-        "neither test nor doc in the first cycle, so weights compare. Weights of evidence are never negative; a weight of 0"
-    )
-    print("means that the fit found the signal's news already told by others.\n")
+    print(_INTRODUCTION)
     print("| signal | what it measures | weight |\n|---|---|---|")
     for signal in sorted(signals, key=lambda s: (-abs(genome.weights.get(s, 0.0)), s)):
         print(f"| `{signal}` | {meaning(signal)} | {genome.weights.get(signal, 0.0):.2f} |")
