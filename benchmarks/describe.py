@@ -61,8 +61,8 @@ SINGLE = {
 _INTRODUCTION = """\
 Every signal of the offline model and its weight in the shipped genome, heaviest first. Printed by
 `python -m benchmarks.describe`. All but the priors and shares are divided by the value of the best file that is neither
-test nor doc in the first cycle, so weights compare. Weights of evidence are never negative; a weight of 0 means that the
-fit found the signal's news already told by others.
+test nor doc in the first cycle, so weights compare. Weights of evidence are never negative; a weight of 0 means that
+the fit found the signal's news already told by others.
 """
 
 
