@@ -69,7 +69,8 @@ _CUES: dict[QueryType, tuple[tuple[float, str], ...]] = {
     ),
 }
 _COMPILED = {kind: [(w, re.compile(p, re.I)) for w, p in cues] for kind, cues in _CUES.items()}
-_SYMBOL = re.compile(r"^[`'\"]?[\w.:#\\/()$-]+[`'\"]?$")
+# Chinese, Japanese and Korean letters are left out: a sentence without blanks is no name.
+_SYMBOL = re.compile(r"^[`'\"]?(?:[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[.:#\\/()$-])+[`'\"]?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,5 +110,5 @@ def _shape(task: Task) -> list[tuple[QueryType, float, str]]:
     if task.frames or task.errors:
         votes.append((QueryType.BUG_REPORT, 3.0, "an error or stack trace"))
     if _SYMBOL.match(task.text) and len(task.text) < 120:
-        votes.append((QueryType.SYMBOL_LOOKUP, 6.0, "a bare name"))
+        votes.append((QueryType.SYMBOL_LOOKUP, 12.0, "a bare name"))
     return votes

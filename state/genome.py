@@ -50,7 +50,7 @@ class RetrievalGenome(BaseModel):
     packed: float = Field(default=0.2, ge=0.0, le=1.0, description="Relevance that enters the package.")
     sufficiency: dict[str, Weight] = Field(default_factory=dict)
     sufficient_confidence: float = Field(
-        default=0.9, ge=0.0, le=1.0, description="How sure the graph must be that the package holds every file."
+        default=0.92, ge=0.0, le=1.0, description="How sure the graph must be that the package holds every file."
     )
 
     @field_validator("calibration", "rubric", "coverage_ceiling")
