@@ -79,7 +79,7 @@ def test_a_quoted_path_is_full_support() -> None:
 
 
 def test_files_with_the_learned_words_are_related() -> None:
-    genome = RetrievalGenome(weights={"bm25f_title": 8.0})
+    genome = RetrievalGenome(weights={"bm25f_title": 8.0}, calibration=[[-5.0, 1e-6], [5.0, 1.0]])
     rows = [{"bm25f_title": 1.0, "coverage_title": 1.0}, {"learned": 2.0, "graph_imports": 0.1}, {"learned": 1.0}]
     judged = judge(table(rows), {"bm25f_title": 1.0}, 1.0, genome)
     assert judged.relevance[1:].tolist() == pytest.approx([0.45 + 0.25, 0.45 / 2])

@@ -10,7 +10,7 @@ from iterative_retrieval.state.retrieval import Verdict
 from tests.retrieval.builders import evaluation
 
 SURE = RetrievalGenome(sufficiency={"bias": 5.0})
-UNSURE = RetrievalGenome(sufficiency={"bias": 0.0})
+UNSURE = RetrievalGenome(sufficiency={"bias": 0.0}, sufficient_confidence=0.9)
 HIGH = [evaluation(p, score=3.0, relevance=0.9) for p in "abc"]
 GAP = Gap(kind=GapKind.SYMBOL, target="parse_url", detail="", critical=True)
 
