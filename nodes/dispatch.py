@@ -84,12 +84,18 @@ class Dispatcher:
 def admission(workspace: Workspace, query: Query, scope: Scope, user_excludes: Sequence[str]) -> Callable[[str], bool]:
     """Whether a path may be a candidate under patterns, excludes and scope.
 
-    Excludes of the query that refine learned only keep files from coming in again; files that are in stay in.
+    Excludes that refine learned are exact paths; they only keep files from coming in again, files that are in stay in.
     """
-    wanted, unwanted = Patterns(query.patterns), Patterns([*user_excludes, *query.excludes])
+    wanted, unwanted = Patterns(query.patterns), Patterns(user_excludes)
+    learned = frozenset(query.excludes) - set(user_excludes)
 
     def allowed(path: str) -> bool:
-        if not workspace.searchable(path) or unwanted.match(path) or (wanted and not wanted.match(path)):
+        if (
+            not workspace.searchable(path)
+            or path in learned
+            or unwanted.match(path)
+            or (wanted and not wanted.match(path))
+        ):
             return False
         role = role_of(path)
         return (scope.tests or role is not FileRole.TEST) and (scope.docs or role is not FileRole.DOC)

@@ -36,10 +36,13 @@ class Places:
 def places(task: Task, modules: ModuleMap) -> Places:
     """The files that the task's frames, paths and dotted names resolve to."""
     found = Places()
+    framed: set[str] = set()
     for depth, frame in enumerate(reversed(task.frames)):
+        if frame.path in framed:  # nearer frames weigh more, and a deep recursion names one file a thousand times
+            continue
+        framed.add(frame.path)
         for path in _few(modules.find_path(frame.path)):
             _raise(found.frames, path, 0.8**depth)
-    framed = {f.path for f in task.frames}
     for mention in task.paths:
         if mention not in framed:
             _share(found.quoted, modules.find_path(mention))

@@ -76,7 +76,7 @@ def _structure_columns(scene: Scene, path: str, analysis: FileAnalysis) -> list[
     """Named symbol, name words in the title, log length, class header or preamble, first chunk, a frame's line."""
     chunks = analysis.structure.chunks
     title = set(content_terms(scene.task.title).parts)
-    frames = [f.line for f in scene.task.frames if f.path.endswith(path.rpartition("/")[2])]
+    frames = [f.line for f in scene.task.frames if f"/{f.path}".endswith("/" + path.rpartition("/")[2])]
     functions = [
         c.symbol.rpartition(".")[2]
         for f in scene.task.frames

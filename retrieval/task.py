@@ -48,6 +48,7 @@ _VERSIONS = re.compile(
     r"(?: (?:info|information|details?|output|setup))?"
     r"|versions? of .*|(?:show|pip|conda) (?:versions|freeze|list)|output of .*)[\s:*]*$"
 )
+_MAX_NAME = 300  # characters; a longer dotted run is data
 _MAX_SECTION = 12_000  # characters; beyond that a pasted log drowns the question
 
 
@@ -195,6 +196,8 @@ def _errors(text: str) -> list[str]:
 def _dotted(text: str) -> list[str]:
     names = []
     for name in _DOTTED.findall(text):
+        if len(name) > _MAX_NAME:
+            continue
         normal = re.sub(r"::|\\|#", ".", name)
         if not re.fullmatch(r"(?:e\.g|i\.e|etc|www\..*)", normal) and not normal.startswith(("http.", "self.")):
             names.append(normal)
@@ -209,7 +212,7 @@ def _imports(code: str) -> list[str]:
             found.append(module)
         else:
             found.extend(part.split(" as ")[0].strip() for part in plain.split(","))
-    return unique(f for f in found if f)
+    return unique(f for f in found if 0 < len(f) <= _MAX_NAME)
 
 
 def _symbols(title: str, quoted: list[str], prose: str, code: str, traces: str) -> dict[str, str]:

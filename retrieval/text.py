@@ -17,12 +17,13 @@ from itertools import chain
 
 import Stemmer
 
-ANALYSIS_VERSION = 3
+ANALYSIS_VERSION = 4
 """Bumped when the same text would give other terms; part of every cache key."""
 
-_RAW = re.compile(r"[A-Za-z0-9_]+|[^\W\d_]+")
+_RAW = re.compile(r"\w+")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+[A-Za-z]?(?![A-Za-z])|\d+|[A-Z]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
+_RUNS = re.compile(rf"{_CJK.pattern}+|(?:(?!{_CJK.pattern})\w)+")
 _MAX_RAW = 80  # longer runs are data (hashes, base64), not words
 _local = threading.local()
 
@@ -64,10 +65,10 @@ def analyse(text: str) -> Terms:
 @lru_cache(maxsize=400_000)
 def split_identifier(raw: str) -> tuple[tuple[str, ...], str]:
     """The stemmed parts of one word or identifier, and the lower-cased whole when it is compound (else '')."""
+    if not raw.isascii():
+        return _split_foreign(raw)
     if len(raw) > _MAX_RAW:
         return (), ""
-    if not raw.isascii():
-        return _split_foreign(raw), ""
     parts = _PART.findall(raw)
     stems = tuple(stem(p.lower()) for p in parts if len(p) > 1 or len(parts) == 1)
     words = sum(1 for p in parts if not p.isdigit())
@@ -160,8 +161,18 @@ def unique(items: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(items))
 
 
-def _split_foreign(raw: str) -> tuple[str, ...]:
-    """Words beyond ASCII: CJK runs as overlapping pairs, others lower-cased."""
-    if _CJK.search(raw):
-        return tuple(raw[i : i + 2] for i in range(len(raw) - 1)) or (raw,)
-    return (raw.lower(),)
+def _split_foreign(raw: str) -> tuple[tuple[str, ...], str]:
+    """A word beyond ASCII: CJK runs as overlapping pairs, what stands between them as words of its own."""
+    runs = _RUNS.findall(raw)
+    if len(runs) == 1 and not _CJK.match(raw):
+        return (tuple(p for p in raw.lower().split("_") if p), "") if len(raw) <= _MAX_RAW else ((), "")
+    parts: list[str] = []
+    whole = ""
+    for run in runs:
+        if _CJK.match(run):
+            parts.extend(run[i : i + 2] for i in range(max(1, len(run) - 1)))
+        else:
+            split, found = split_identifier(run)
+            parts.extend(split)
+            whole = whole or found
+    return tuple(parts), whole

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import Annotated
 
@@ -59,4 +60,6 @@ class RetrievalGenome(BaseModel):
         xs, ys = [k[0] for k in knots], [k[1] for k in knots]
         if any(b <= a for a, b in pairwise(xs)) or any(b < a for a, b in pairwise(ys)):
             raise ValueError("knots must rise in x, and must not fall in y")
+        if not all(math.isfinite(x) for x in xs) or not all(0.0 <= y <= 1.0 for y in ys):
+            raise ValueError("knots must be finite, and their y between 0 and 1")
         return knots

@@ -16,7 +16,11 @@ def test_the_least_recently_used_result_is_forgotten() -> None:
     made: list[str] = []
 
     def ask(key: str) -> None:
-        memo.get((key,), lambda: made.append(key) or len(made))
+        def make() -> int:
+            made.append(key)
+            return len(made)
+
+        memo.get((key,), make)
 
     for key in "abacab":
         ask(key)

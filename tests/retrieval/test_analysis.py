@@ -7,7 +7,14 @@ from iterative_retrieval.retrieval.analysis import NOTHING, analyse_file
 from iterative_retrieval.retrieval.text import analyse, term_hash
 from iterative_retrieval.state.source import LeftOutReason
 
-CODE = "import os.path\nfrom app.store import Store as S\n\n\nclass HttpRouter:\n    def add(self):\n        return Store\n"
+CODE = """import os.path
+from app.store import Store as S
+
+
+class HttpRouter:
+    def add(self):
+        return Store
+"""
 
 
 def test_terms_are_kept_in_text_order() -> None:

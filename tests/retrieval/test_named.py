@@ -13,6 +13,19 @@ def test_the_innermost_frame_weighs_most() -> None:
     assert places(read_task(trace), MODULES).frames == {"lib/storage.py": 1.0, "app/views.py": 0.8}
 
 
+@pytest.mark.timeout(20)
+def test_a_deep_recursion_is_one_place() -> None:
+    trace = "T\n" + '  File "app/views.py", line 1, in a\n' * 5_000
+    many = ModuleMap([f"a{i}/views.py" for i in range(3_000)] + ["app/views.py"])
+    assert places(read_task(trace), many).frames == {"app/views.py": 1.0}
+
+
+@pytest.mark.timeout(20)
+def test_a_dotted_run_of_two_hundred_kilobytes_is_no_name() -> None:
+    found = places(read_task("a." * 100_000 + "\nimport " + "b." * 50_000), MODULES)
+    assert (found.dotted, found.imported) == ({}, {})
+
+
 def test_an_ambiguous_mention_is_shared() -> None:
     found = places(read_task("look at storage.py and app/views.py"), MODULES)
     assert found.quoted == {"app/storage.py": 0.5, "lib/storage.py": 0.5, "app/views.py": 1.0}

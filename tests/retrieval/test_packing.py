@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,7 +30,7 @@ def files(draw: st.DrawFn) -> list[PackFile]:
     return some
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(files(), st.integers(0, 700))
 def test_a_package_never_exceeds_its_budget(some: list[PackFile], budget: int) -> None:
     packed = pack(some, budget)
@@ -40,7 +42,7 @@ def test_a_package_never_exceeds_its_budget(some: list[PackFile], budget: int) -
         assert packed.tokens == FILE_OVERHEAD * len(packed.spans) + sum(cost for _, cost in whole)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(files(), st.integers(0, 700))
 def test_spans_are_inside_the_file_in_order_and_disjoint(some: list[PackFile], budget: int) -> None:
     packed = pack(some, budget)
@@ -48,11 +50,11 @@ def test_spans_are_inside_the_file_in_order_and_disjoint(some: list[PackFile], b
     for path, spans in packed.spans.items():
         lines = [line for s in spans for line in (s.first, s.last)]
         assert lines == sorted(lines)
-        assert 1 <= lines[0] and lines[-1] <= by_path[path].chunks[-1].last
-        assert all(later.first > earlier.last for earlier, later in zip(spans, spans[1:], strict=False))
+        assert lines[0] >= 1 and lines[-1] <= by_path[path].chunks[-1].last
+        assert all(later.first > earlier.last for earlier, later in pairwise(spans))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(files())
 def test_every_file_is_opened_when_the_budget_allows(some: list[PackFile]) -> None:
     opened = [f for f in some if f.chunks]

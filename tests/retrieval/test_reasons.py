@@ -27,7 +27,7 @@ def reason(i: int = 0, **evidence: float) -> str:
     ],
 )
 def test_a_kind_of_evidence_has_its_words(signal: str, words: str) -> None:
-    assert reason(**{signal: 1.0}) == words
+    assert reason_for(SCENE, TABLE, 0, {signal: 1.0}) == words
 
 
 def test_the_past_is_told_with_a_commit() -> None:

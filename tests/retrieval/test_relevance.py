@@ -38,7 +38,7 @@ _ROW = st.fixed_dictionaries({n: st.floats(0, 1, width=32) for n in NAMES})
 _TABLES = st.lists(_ROW, max_size=8).map(table)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(_TABLES, st.floats(0, 1), st.sampled_from(GENOMES))
 def test_relevance_stays_on_the_rubric_and_never_rises_down_the_ranking(
     found: SignalTable, known: float, genome: RetrievalGenome
@@ -50,7 +50,7 @@ def test_relevance_stays_on_the_rubric_and_never_rises_down_the_ranking(
     assert (np.diff(relevance) <= 0).all()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.lists(st.floats(-50, 50), min_size=1, max_size=8), st.sampled_from(GENOMES))
 def test_probability_rises_with_the_score(scores: list[float], genome: RetrievalGenome) -> None:
     judged = judge_scores(np.array(scores), table([{}] * len(scores)), 1.0, genome)

@@ -44,4 +44,4 @@ def test_a_flat_piece_of_a_curve_is_allowed() -> None:
 
 def test_a_genome_does_not_change() -> None:
     with pytest.raises(ValidationError, match="frozen"):
-        RetrievalGenome().k1 = 2.0  # type: ignore[misc]
+        RetrievalGenome().k1 = 2.0
