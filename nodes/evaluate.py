@@ -9,7 +9,7 @@ from typing import Any
 from ..retrieval.gaps import dependency_gaps, no_match_gap, path_gaps, symbol_gaps
 from ..retrieval.neighbours import imported_by
 from ..retrieval.reasons import reason_for
-from ..retrieval.relevance import Judgement, judge, scales_of, weighted_evidence
+from ..retrieval.relevance import Floats, Judgement, judge, row_evidence, scaled, scales_of, weighted_evidence
 from ..retrieval.signals import NO_NEIGHBOURS, Scene, SignalTable, signal_table
 from ..retrieval.stopping import decide
 from ..retrieval.terms import keyword_terms
@@ -52,8 +52,9 @@ class Evaluator:
         table = table_of(workspace, scene, analyses, known, state["learned"])
         scales = scales_of(table, state.get("scales", {}))
         judgement = judge(table, scales, scene.query.known, genome)
+        values = scaled(table, scales)
         new = [
-            _evaluation(scene, table, judgement, i, scales, genome, found_in.get(path, state["cycle"]))
+            _evaluation(scene, table, judgement, i, values, genome, found_in.get(path, state["cycle"]))
             for i, path in enumerate(table.paths)
         ]
         best = keep_best(known, new)[:KEPT]
@@ -132,7 +133,7 @@ def _evaluation(
     table: SignalTable,
     judged: Judgement,
     i: int,
-    scales: Mapping[str, float],
+    values: Floats,
     genome: RetrievalGenome,
     cycle: int,
 ) -> Evaluation:
@@ -143,7 +144,7 @@ def _evaluation(
         score=round(float(judged.score[i]), 6),
         relevance=round(float(judged.relevance[i]), 3),
         probability=round(float(judged.probability[i]), 4),
-        reason=reason_for(scene, table, i, weighted_evidence(table, i, scales, genome)) if explained else "",
+        reason=reason_for(scene, table, i, row_evidence(table.names, values[i], genome)) if explained else "",
         cycle=cycle,
     )
 

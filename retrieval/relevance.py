@@ -143,8 +143,12 @@ def weighted_evidence(
 ) -> dict[str, float]:
     """Signal -> what it adds to the score of file ``i``."""
     row = SignalTable([table.paths[i]], table.names, table.values[i : i + 1], [table.rows[i]])
-    values = scaled(row, scales)[0]
-    return {n: float(v) * genome.weights.get(n, 0.0) for n, v in zip(table.names, values, strict=True) if v}
+    return row_evidence(table.names, scaled(row, scales)[0], genome)
+
+
+def row_evidence(names: Sequence[str], values: Floats, genome: RetrievalGenome) -> dict[str, float]:
+    """Signal -> what a row of scaled values adds to its file's score."""
+    return {n: v * genome.weights.get(n, 0.0) for n, v in zip(names, values.tolist(), strict=True) if v}
 
 
 def _log_odds(shares: Floats) -> Floats:

@@ -12,7 +12,7 @@ from iterative_retrieval.retrieval.tokens import count_tokens
         ("a", 1),
         ("hello world", 2),
         ("internationalization", 3),
-        ("12345678", 5),
+        ("12345678", 4),
         ("x = foo(1)\n", 7),
         ("中文", 2),
     ],

@@ -111,6 +111,7 @@ def test_a_reader_who_leaves_ends_the_writing_not_the_program() -> None:
         output = Output(stream)
         output.write("nobody reads this")
         output.write("nor this")
+        assert os.fstat(stream.fileno()).st_rdev == os.stat(os.devnull).st_rdev
 
 
 def test_a_letter_the_encoding_lacks_is_escaped(tmp_path: Path) -> None:
