@@ -50,7 +50,11 @@ def collect(instance: Instance, root: str, services: Services) -> dict[str, Any]
         Refiner(services.workspaces, services.genomes),
     )
     state: dict[str, Any] = {"asked": [], "traces": [], "evaluations": []}
-    state |= router.route(request)
+    state |= router.route(request) | {
+        "asked": [],
+        "traces": [],
+        "evaluations": [],
+    }  # emptied for reducers, which are not here
     workspace = services.workspaces.opened(state["root"], state["ref"], state["fingerprint"])
     genome = services.genomes.retrieval(DOMAIN)
     scene = scene_of(workspace, state["task"], genome)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import posixpath
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -119,7 +120,7 @@ def explain(
 def explain_in(result: RetrievalResult, path: str, services: Services) -> Explanation:
     """Why ``path`` is where it is in ``result``."""
     workspace = services.workspaces.open(result.root, result.ref)
-    clean = path.replace("\\", "/").removeprefix("./")
+    clean = posixpath.normpath(path)
     if clean.startswith(result.root.rstrip("/") + "/"):
         clean = clean[len(result.root.rstrip("/")) + 1 :]
     absence = workspace.explain_absence(clean)
@@ -160,9 +161,15 @@ def make_request(
     scope: Scope | None,
 ) -> RetrievalInput:
     """The validated request; what pydantic refuses becomes an error of ours."""
+    for name, globs in (("patterns", patterns), ("excludes", excludes)):
+        if isinstance(globs, str):
+            raise CallerError(f"{name}: give a list of globs, not one string, e.g. [{globs!r}]")
+    if not isinstance(task, str):
+        raise CallerError(f"task: give a text, not {type(task).__name__}")
+    task = task.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate can be neither stored nor printed
     if not task.strip():
         raise EmptyTask('the task is empty; say what should be found, e.g. "fix the token expiry bug"')
-    if budget is not None and budget < MIN_BUDGET:
+    if isinstance(budget, int) and budget < MIN_BUDGET:
         raise BudgetTooSmall(f"a budget of {budget} tokens holds no span; give at least {MIN_BUDGET}")
     try:
         return RetrievalInput(

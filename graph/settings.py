@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from platformdirs import user_cache_dir
-from pydantic import Field
+from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -22,6 +22,12 @@ class Settings(BaseSettings):
         default_factory=lambda: Path(user_cache_dir("iterative-retrieval", appauthor=False)),
         description="Where indexes live; everything in it can be deleted and is built again.",
     )
+
+    @field_validator("cache_dir")
+    @classmethod
+    def _home(cls, path: Path) -> Path:
+        return path.expanduser()
+
     retrieval_genome: Path | None = Field(
         default=None, description="A retrieval genome (JSON) instead of the shipped one."
     )

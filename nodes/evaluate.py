@@ -108,7 +108,7 @@ def gaps_of(
 ) -> list[Gap]:
     """What the evidence still lacks, critical gaps first."""
     relevant = [e.path for e in best if e.relevance >= genome.related]
-    if not relevant:
+    if not any(e.relevance >= genome.packed for e in best):
         return [no_match_gap(scene.task, workspace.size, workspace.left_out())]
     high = {e.path: analyses[e.path] for e in best if e.relevance >= genome.highly_relevant and e.path in analyses}
     modules = modules_of(workspace)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from ..state.errors import FileVanished
 from ..state.package import ContextPackage, FileContext, Span, StopReason
 from ..state.ports import Genomes, Workspace, Workspaces
 from ..state.progress import Finished
+from ..state.query import Scope
 from ..state.retrieval import RetrievalState
 from .clock import Clock, announce, monotonic
 from .route import DOMAIN, profile_of
@@ -67,7 +69,14 @@ class Finisher:
             warnings=[*workspace.warnings, *warnings],
         )
         announce(Finished(files=len(package.files), tokens=package.tokens, seconds=self.clock() - state["started"]))
-        return {"package": package}
+        return {"package": package, **_next_request()}
+
+
+def _next_request() -> RetrievalState:
+    """The optional fields of a request, emptied: the next request on the same thread must not inherit them."""
+    empty: Any = {"ref": None, "patterns": [], "excludes": [], "max_cycles": None, "budget": None, "scope": Scope()}
+    fields: RetrievalState = empty
+    return fields
 
 
 def _pack_files(

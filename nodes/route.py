@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+from langgraph.types import Overwrite
 
 from ..retrieval.classify import classify
 from ..retrieval.task import Task, read_task
@@ -65,8 +68,23 @@ class Router:
             "route": route,
             "cycle": 1,
             "query": first_query(state),
-            "learned": [],
+            **_clean_slate(),
         }
+
+
+def _clean_slate() -> RetrievalState:
+    """What an earlier request on the same thread may have left behind, emptied; Overwrite passes by the reducers."""
+    empty: Any = {
+        "asked": Overwrite([]),
+        "evaluations": Overwrite([]),
+        "traces": Overwrite([]),
+        "candidates": [],
+        "scales": {},
+        "gaps": [],
+        "learned": [],
+    }
+    slate: RetrievalState = empty
+    return slate
 
 
 def profile_of(genome: RoutingGenome, route: Route) -> Profile:

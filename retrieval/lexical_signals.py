@@ -92,7 +92,7 @@ def _best_chunks(scores: Vector, starts: NDArray[np.int64]) -> tuple[Vector, Vec
 
 def strongest_terms(query: QueryTerms, found: Matches, file: int, limit: int = 4) -> list[str]:
     """The task's most telling terms in one file as the task writes them, by idf times weight."""
-    held = (found.body[file] + found.names[file] + found.path[file]) > 0
+    held = (found.body[file] + found.names[file]) > 0
     value = np.where(held, query.idf * (query.weights["all"] + query.weights["title"]), 0.0)
     order: Sequence[int] = np.argsort(-value, kind="stable")[:limit].tolist()
     return [query.shown.get(query.terms[i], query.terms[i]) for i in order if value[i] > 0]

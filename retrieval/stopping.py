@@ -45,8 +45,8 @@ def decide(
     if before and _saturated(evaluations, before, max_files):
         return Verdict(stop=StopReason.SATURATED, sufficient=sure, reason="no new file and no score gain")
     if cycle >= max_cycles:
-        related = any(e.relevance >= genome.related for e in evaluations)
-        stop = StopReason.MAX_CYCLES if related else StopReason.NOTHING_FOUND
+        found = any(e.relevance >= genome.packed for e in evaluations)
+        stop = StopReason.MAX_CYCLES if found else StopReason.NOTHING_FOUND
         return Verdict(stop=stop, sufficient=sure, reason=f"{cycle} cycle{'s' * (cycle > 1)} used")
     return Verdict(stop=None, sufficient=sure, reason=_missing(highly, critical, confidence, genome))
 

@@ -12,6 +12,7 @@ import typer
 from typer.main import get_command
 
 from ..state.errors import IterativeRetrievalError
+from ..state.progress import Progress, ProgressSink
 from ..state.query import DEFAULT_BUDGET, MIN_BUDGET, Scope
 from .as_json import dumps, package_object
 from .commands import TaskFirstGroup
@@ -152,11 +153,23 @@ def _retrieve(task: str, root: str, options: Options, shape: Shape, quiet: bool)
 
     start = time.perf_counter()
     with watching(shape, quiet=quiet) as watcher:
+        _index_first(root, options, watcher)
         result = retrieve(task, root, progress=watcher, **options)
     if shape is Shape.TEXT and not quiet:
         show([line()])  # between the cycles and the report
     _print_result(result, shape, time.perf_counter() - start)
     return ExitCode.FOUND if result.files else ExitCode.NOTHING_FOUND
+
+
+def _index_first(root: str, options: Options, watcher: ProgressSink | None) -> None:
+    """Bring the index up to date in this thread: Ctrl-C would not end a step of the graph before it is done."""
+    from ..graph.services import default_services
+
+    default_services().workspaces.open(root, options["ref"], watcher or _unwatched)
+
+
+def _unwatched(event: Progress) -> None:
+    """Nobody watches."""
 
 
 def _print_result(result: RetrievalResult, shape: Shape, seconds: float) -> None:
@@ -172,6 +185,7 @@ def _explain(task: str, root: str, path: str, options: Options, shape: Shape, qu
     from ..graph.api import explain
 
     with watching(shape, quiet=quiet, trace=False) as watcher:
+        _index_first(root, options, watcher)
         explanation = explain(task, root, path, progress=watcher, **options)
     if shape is Shape.JSON:
         standard_output().write(dumps(explanation_object(explanation)))

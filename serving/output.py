@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 from typing import TextIO
 
 
@@ -36,12 +37,18 @@ class Output:
 
 def standard_output() -> Output:
     """The present standard output."""
-    return Output(sys.stdout)
+    return Output(sys.stdout or _nowhere())
 
 
 def standard_error() -> Output:
     """The present standard error."""
-    return Output(sys.stderr)
+    return Output(sys.stderr or _nowhere())
+
+
+@cache
+def _nowhere() -> TextIO:
+    """Where output goes when the stream was closed before we started (``>&-``)."""
+    return open(os.devnull, "w", encoding="utf-8")
 
 
 def _discard(stream: TextIO) -> None:

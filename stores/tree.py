@@ -32,12 +32,20 @@ def find_commit(repository: Repository, ref: str) -> str:
     Raises:
         UnknownRef: it names none.
     """
-    # A name with a leading '-' would be an option; git forbids such refs anyway.
-    if ref and not ref.startswith("-") and "\0" not in ref:
+    # A leading '-' would be an option, a leading '^' means "all but"; git forbids both in names.
+    if ref and not ref.startswith(("-", "^")) and "\0" not in ref and _encodable(ref):
         answer = ask_git(repository.folder, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}")
         if answer.code == 0:
             return answer.text.strip()
     raise UnknownRef(f"{ref!r} names no commit in {repository.git_dir}; `git branch -a` and `git tag` list names")
+
+
+def _encodable(ref: str) -> bool:
+    try:
+        os.fsencode(ref)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def list_commit(repository: Repository, commit: str) -> TreeListing:

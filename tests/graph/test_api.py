@@ -234,3 +234,36 @@ def test_a_symbol_lookup_shows_the_definition_first(make_repo: MakeRepo, service
 def test_each_cycle_tells_its_seconds(make_repo: MakeRepo, services: Services) -> None:
     result = retrieve(TASK, make_repo(TOKEN_EXPIRY).path, services=services)
     assert all(0 < trace.seconds < 60 for trace in result.cycles)
+
+
+def test_one_string_is_no_list_of_globs(tmp_path: Path, services: Services) -> None:
+    with pytest.raises(CallerError, match="patterns: give a list"):
+        retrieve(TASK, tmp_path, patterns="src/*.ts", services=services)
+
+
+@pytest.mark.parametrize("task", [None, 3])
+def test_a_task_is_a_text(task: object, tmp_path: Path, services: Services) -> None:
+    with pytest.raises(CallerError, match="task: give a text"):
+        retrieve(task, tmp_path, services=services)  # type: ignore[arg-type]
+
+
+def test_a_lone_surrogate_in_the_task_harms_nothing(make_repo: MakeRepo, services: Services) -> None:
+    result = retrieve(f"{TASK} \ud800", make_repo(TOKEN_EXPIRY).path, services=services)
+    assert result.files
+    assert result.model_dump_json()
+
+
+def test_weak_matches_are_no_gap_without_a_match(make_repo: MakeRepo, services: Services) -> None:
+    files = {f"m{i}.py": f"def export_{i}():\n    return {i}\n" for i in range(30)}
+    result = retrieve("Fix crash when exporting a table with emoji", make_repo(files).path, services=services)
+    assert bool(result.files) != any(g.kind == "no_match" for g in result.gaps)
+
+
+@pytest.mark.parametrize("ref", ["^HEAD", "\ud800"])
+def test_a_ref_that_excludes_or_cannot_be_written_is_unknown(ref: str, make_repo: MakeRepo, services: Services) -> None:
+    with pytest.raises(UnknownRef):
+        retrieve(TASK, make_repo(TOKEN_EXPIRY).path, ref=ref, services=services)
+
+
+def test_explain_takes_a_path_with_detours(make_repo: MakeRepo, services: Services) -> None:
+    assert explain(TASK, make_repo(TOKEN_EXPIRY).path, "src/ui/../auth.ts", services=services).status == "packed"

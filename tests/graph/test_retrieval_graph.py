@@ -126,3 +126,15 @@ def test_best_so_far_keeps_the_better_score_and_the_first_cycle() -> None:
         [_evaluation("a", 1.0, 2), _evaluation("b", 3.0, 2), _evaluation("c", 0.5, 2)],
     )
     assert [(e.path, e.score, e.cycle) for e in kept] == [("b", 3.0, 1), ("a", 2.0, 1), ("c", 0.5, 2)]
+
+
+def test_a_second_request_on_a_thread_inherits_nothing(make_repo: MakeRepo, services: Services) -> None:
+    root = make_repo(TOKEN_EXPIRY).path
+    graph = build_retrieval_graph(services, checkpointer=InMemorySaver())
+    config: RunnableConfig = {"configurable": {"thread_id": "1"}, "recursion_limit": RECURSION_LIMIT}
+    graph.invoke({"task": TASK, "root": str(root), "budget": 300, "patterns": ["src/user.ts"], "ref": "HEAD"}, config)  # type: ignore[call-overload]
+    second = graph.invoke({"task": "Show the invoice total", "root": str(root)}, config)  # type: ignore[call-overload]
+    fresh = retrieve("Show the invoice total", root, services=services)
+    assert second["package"].ranked == fresh.ranked
+    assert second["package"].budget == fresh.budget
+    assert len(second["package"].cycles) == len(fresh.cycles)
