@@ -158,6 +158,11 @@ def test_a_reader_who_leaves_is_no_failure(repository: GitRepo, environment: dic
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+def _heed_interrupts() -> None:
+    """A suite that was started in the background ignores SIGINT, and its children would inherit that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_interrupting_ends_with_130_and_no_traceback(
     repository: GitRepo, environment: dict[str, str], tmp_path: Path
 ) -> None:
@@ -170,6 +175,7 @@ def test_interrupting_ends_with_130_and_no_traceback(
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        preexec_fn=_heed_interrupts,
     )
     with pipe.open("wb"):  # opens once the process reads
         process.send_signal(signal.SIGINT)
