@@ -69,8 +69,9 @@ def test_the_last_cycle_ends_the_loop() -> None:
     assert verdict(HIGH, [GAP], cycle=3).reason == "3 cycles used"
 
 
-def test_a_loop_that_found_nothing_related_says_so() -> None:
-    assert verdict([evaluation("a", relevance=0.4)], cycle=3).stop is StopReason.NOTHING_FOUND
+def test_a_loop_that_found_nothing_to_pack_says_so() -> None:
+    assert verdict([evaluation("a", relevance=0.4)], cycle=3).stop is StopReason.MAX_CYCLES
+    assert verdict([evaluation("a", relevance=0.1)], cycle=3).stop is StopReason.NOTHING_FOUND
     assert verdict([], cycle=3).stop is StopReason.NOTHING_FOUND
 
 
