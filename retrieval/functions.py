@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 
 from ..state.analysis import FileAnalysis
@@ -25,7 +26,7 @@ def ranked_functions(
         if e.path not in analyses:
             continue
         structure = analyses[e.path].structure
-        functions = [s for s in structure.symbols if s.kind in _FUNCTIONS]
+        functions = sorted((s for s in structure.symbols if s.kind in _FUNCTIONS), key=lambda s: s.first)
         for chunk, share in zip(structure.chunks, shares[e.path].tolist(), strict=True):
             parts = _lines_inside(functions, chunk)
             total = sum(parts.values())
@@ -36,10 +37,18 @@ def ranked_functions(
 
 
 def _lines_inside(functions: Sequence[Symbol], chunk: Chunk) -> dict[str, int]:
-    """Qualified name -> lines of the chunk that belong to it, for the chunk's own function and those wholly inside."""
+    """Qualified name -> lines of the chunk that belong to it, for the chunk's own function and those wholly inside.
+
+    Args:
+        functions: sorted by first line.
+        chunk: a run of lines.
+    """
     inside: dict[str, int] = {}
-    for symbol in functions:
+    end = bisect_right(functions, chunk.last, key=lambda s: s.first)
+    start = bisect_left(functions, chunk.first, key=lambda s: s.first)
+    own = [s for s in functions[:start] if s.qualified == chunk.symbol] if chunk.symbol else []
+    for symbol in [*own, *functions[start:end]]:
         lines = min(symbol.last, chunk.last) - max(symbol.first, chunk.first) + 1
-        if lines > 0 and (symbol.qualified == chunk.symbol or chunk.first <= symbol.first <= symbol.last <= chunk.last):
+        if lines > 0 and (symbol.qualified == chunk.symbol or symbol.last <= chunk.last):
             inside[symbol.qualified] = max(lines, inside.get(symbol.qualified, 0))
     return inside
