@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .task import Task
-from .text import Terms, analyse, content_terms, raw_words, split_identifier, stem, term_hash, unique
+from .text import Terms, analyse, content_terms, raw_parts, raw_words, split_identifier, stem, term_hash, unique
 
 SECTIONS = ("title", "prose", "code", "all")
 """title: the first line; prose: running text; code: code blocks and backticks; all: the three together."""
@@ -120,13 +120,16 @@ def _idf(df: int, n: int) -> float:
 def _as_written(task: Task) -> dict[str, str]:
     """Stem -> the first word of the task that has it."""
     written: dict[str, str] = {}
+    inside: dict[str, str] = {}  # parts of identifiers, when no word of its own says the same
     for raw in raw_words(f"{task.title}\n{task.prose}\n{task.code}"):
         parts, whole = split_identifier(raw)
         if len(parts) == 1:
             written.setdefault(parts[0], raw.lower())
+        for part in raw_parts(raw):
+            inside.setdefault(stem(part), part)
         if whole:
             written.setdefault(whole, raw)
-    return written
+    return inside | written
 
 
 def _known_share(title: Terms, idf: dict[str, float]) -> float:

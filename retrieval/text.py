@@ -156,6 +156,11 @@ def raw_words(text: str) -> Iterator[str]:
     return iter(_RAW.findall(text))
 
 
+def raw_parts(raw: str) -> list[str]:
+    """The lower-case parts of an identifier as written, not stemmed; [] for words beyond ASCII."""
+    return [p.lower() for p in _PART.findall(raw)] if raw.isascii() else []
+
+
 def unique(items: Iterable[str]) -> list[str]:
     """The items without repeats, first occurrence first."""
     return list(dict.fromkeys(items))

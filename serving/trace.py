@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
-from ..state.candidate import Gap, band_of
+from ..state.candidate import Gap, GapKind, band_of
 from ..state.package import StopReason
 from ..state.progress import (
     CycleDispatched,
@@ -90,11 +90,17 @@ def search_words(query: Query) -> str:
 
 def _evaluated(event: CycleEvaluated) -> Text:
     relevant = [(path, relevance) for path, relevance in event.top if relevance >= SHOWN_RELEVANCE]
-    text = _found(relevant[:SHOWN_FILES]) if relevant else Text("No matches")
+    text = _found(relevant[:SHOWN_FILES]) if relevant else Text(_nothing(event))
     missing = [gap for gap in event.gaps if gap.critical] or event.gaps
     if missing:
         text.append(f" - {_gap_words(missing)}", "red" if missing[0].critical else "dim")
     return text
+
+
+def _nothing(event: CycleEvaluated) -> str:
+    """A later cycle that brings no file is no failed search, as long as an earlier one found something."""
+    unmatched = any(gap.kind is GapKind.NO_MATCH for gap in event.gaps)
+    return "No matches" if unmatched or event.cycle == 1 else "Nothing new"
 
 
 def _found(files: list[tuple[str, float]]) -> Text:
