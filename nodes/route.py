@@ -67,7 +67,7 @@ class Router:
             "fingerprint": workspace.fingerprint,
             "route": route,
             "cycle": 1,
-            "query": first_query(state),
+            "query": first_query(state, task),
             **_clean_slate(),
         }
 
@@ -111,9 +111,8 @@ def check_request(request: RetrievalInput) -> None:
         raise BudgetTooSmall(f"a budget of {request.budget} tokens holds no span; give at least {MIN_BUDGET}")
 
 
-def first_query(request: RetrievalInput) -> Query:
+def first_query(request: RetrievalInput, task: Task) -> Query:
     """The query of cycle 1: the caller's patterns and excludes, the task's own words and names."""
-    task = read_task(request.task)
     named = [*task.paths, *task.strong_symbols]
     return Query(
         patterns=list(request.patterns),

@@ -109,7 +109,7 @@ class Database:
                 connection.executescript(self._schema)
             elif known != self._version or self.path.stat().st_size > _MOST_BYTES:
                 raise _Outdated
-        except BaseException:
+        except BaseException:  # an interrupt too must not leave the file open; it goes on
             connection.close()
             raise
         return connection
@@ -156,7 +156,7 @@ def _insert(sql: str, rows: Sequence[tuple[Any, ...]], connection: sqlite3.Conne
     try:
         connection.executemany(sql, rows)
         connection.execute("COMMIT")
-    except BaseException:
+    except BaseException:  # an interrupt too must not leave half a transaction; it goes on
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
