@@ -18,7 +18,7 @@ from ..state.errors import FileVanished
 from ..state.package import ContextPackage, FileContext, Span, StopReason
 from ..state.ports import Genomes, Workspace, Workspaces
 from ..state.progress import Finished
-from ..state.query import Scope
+from ..state.query import QueryType, Scope
 from ..state.retrieval import RetrievalState
 from .clock import Clock, announce, monotonic
 from .route import DOMAIN, profile_of
@@ -54,7 +54,7 @@ class Finisher:
             task=state["task"],
             root=state["root"],
             ref=state["ref"],
-            query_type=state["route"].query_type,
+            query_type=QueryType(state["route"].query_type),
             profile=state["route"].profile,
             files=[_context(e, packed.spans[e.path]) for e in chosen if e.path in packed.spans],
             ranked=[e.path for e in evaluations[:_MOST_RANKED]],

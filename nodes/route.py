@@ -90,7 +90,7 @@ def _clean_slate() -> RetrievalState:
 def profile_of(genome: RoutingGenome, route: Route) -> Profile:
     """The profile that a route activates."""
     for query_type, profile in genome.profiles.items():
-        if query_type.value == route.profile:
+        if query_type == route.profile:
             return profile
     return genome.default_profile
 

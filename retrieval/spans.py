@@ -8,7 +8,7 @@ import numpy as np
 
 from ..state.analysis import FileAnalysis
 from ..state.genome import RetrievalGenome
-from ..state.routing import PackageFormat
+from ..state.routing import Format
 from .lexical_signals import FieldWeights
 from .matching import Matches, match
 from .signals import Scene
@@ -31,7 +31,7 @@ _DEFINITION_LEAD = 8.0  # more than all signals together
 
 
 def chunk_chances(
-    scene: Scene, analyses: Mapping[str, FileAnalysis], genome: RetrievalGenome, package: PackageFormat = "spans"
+    scene: Scene, analyses: Mapping[str, FileAnalysis], genome: RetrievalGenome, package: Format = "spans"
 ) -> dict[str, Vector]:
     """Path -> (n_chunks,), the chance of each chunk to hold the change if the file does; sums to 1.
 

@@ -69,7 +69,7 @@ def activity(event: Progress) -> str:
 
 
 def _routed(event: Routed) -> Line:
-    kind = event.query_type.value.replace("_", " ")
+    kind = event.query_type.replace("_", " ")
     words = f"Task read as {kind} ({event.confidence:.2f}), profile {printable(event.profile)}"
     return line(_with_reason(words, event.reason), style="dim")
 

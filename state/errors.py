@@ -7,11 +7,22 @@ IterativeRetrievalError
 │   ├── EmptyTask          nothing to search for
 │   ├── TaskUnreadable     the task file cannot be read
 │   ├── BudgetTooSmall     the token budget holds not even one span
-│   └── InvalidGenome      a gene is unknown or out of bounds
-└── WorldError             the world did it (exit code 3, HTTP 503)
-    ├── GitUnavailable     the git executable is missing or failed
-    ├── StoreUnavailable   the cache folder cannot be read or written
-    └── FileVanished       a listed file was gone when it was read
+│   ├── InvalidGenome      a gene is unknown or out of bounds
+│   ├── UnknownCollection  no collection of that name
+│   ├── EmptyCollection    a collection without a searchable document
+│   ├── EmptyQuestion      a question without a word
+│   ├── NoDocuments        paths or globs that match no document
+│   ├── UnknownDomain      no such domain folder, or a damaged one
+│   └── EmbeddingMismatch  vectors of another embedder; the collection must be embedded again
+├── WorldError             the world did it (exit code 3, HTTP 503)
+│   ├── GitUnavailable     the git executable is missing or failed
+│   ├── StoreUnavailable   a store (cache folder, database, Chroma) cannot be read or written
+│   ├── EmbedderUnavailable the embedder cannot be loaded or reached
+│   ├── DocumentSkipped    one document cannot be taken into a collection
+│   └── FileVanished       a listed file was gone when it was read
+└── ModelError             the language model did it; the offline result stands in
+    ├── ModelUnavailable   not reachable, too slow, or it refused
+    └── ModelUnreadable    its answer does not follow the contract
 """
 
 from __future__ import annotations
@@ -49,6 +60,30 @@ class InvalidGenome(CallerError):
     """A genome names an unknown gene or a value outside its bounds."""
 
 
+class UnknownCollection(CallerError):
+    """There is no collection of that name."""
+
+
+class EmptyCollection(CallerError):
+    """The collection holds no searchable document."""
+
+
+class EmptyQuestion(CallerError):
+    """The question holds no word to search for."""
+
+
+class NoDocuments(CallerError):
+    """The paths or globs match no document."""
+
+
+class UnknownDomain(CallerError):
+    """There is no domain of that name, or its folder is damaged."""
+
+
+class EmbeddingMismatch(CallerError):
+    """The collection's vectors come from another embedder."""
+
+
 class WorldError(IterativeRetrievalError):
     """Something outside the request failed; trying again may help."""
 
@@ -58,8 +93,38 @@ class GitUnavailable(WorldError):
 
 
 class StoreUnavailable(WorldError):
-    """The cache folder cannot be read or written."""
+    """A store (the cache folder, the database, Chroma) cannot be read or written."""
 
 
 class FileVanished(WorldError):
     """A file was listed but gone, or unreadable, when its text was asked for."""
+
+
+class EmbedderUnavailable(WorldError):
+    """The embedder cannot be loaded or reached."""
+
+
+class ModelError(IterativeRetrievalError):
+    """The language model failed; whoever asked falls back to the offline result and says so."""
+
+
+class ModelUnavailable(ModelError):
+    """The model is not reachable, too slow, or refused."""
+
+
+class ModelUnreadable(ModelError):
+    """The model's answer does not follow the contract, even after one repair."""
+
+
+class DocumentSkipped(WorldError):
+    """A document cannot be taken into a collection; the others are.
+
+    Args:
+        document: its id.
+        reason: a value of ``SkipReason``.
+        detail: what is wrong and what would help.
+    """
+
+    def __init__(self, document: str, reason: str, detail: str) -> None:
+        super().__init__(f"{document}: {detail}")
+        self.document, self.reason, self.detail = document, reason, detail

@@ -9,7 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from .candidate import Gap
 from .package import StopReason
-from .query import Query, QueryType
+from .query import Query
+from .routing import QueryTypeName
 
 
 class _Event(BaseModel):
@@ -29,7 +30,7 @@ class Routed(_Event):
     """The task was classified. confidence: 0 to 1. reason: the evidence in words."""
 
     kind: Literal["routed"] = "routed"
-    query_type: QueryType
+    query_type: QueryTypeName
     profile: str
     confidence: float = Field(ge=0.0, le=1.0)
     reason: str = ""
@@ -80,7 +81,53 @@ class Finished(_Event):
     seconds: float = Field(ge=0.0)
 
 
-Progress: TypeAlias = IndexProgress | Routed | CycleDispatched | CycleEvaluated | CycleRefined | LoopDecided | Finished
+class CacheAsked(_Event):
+    """The answer cache was asked. reason: a ``LookupReason``."""
+
+    kind: Literal["cache_asked"] = "cache_asked"
+    hit: bool
+    reason: str
+    detail: str = ""
+
+
+class AnswerToken(_Event):
+    """A piece of the answer while a model writes it; a preview, the finished answer may differ after checks."""
+
+    kind: Literal["answer_token"] = "answer_token"
+    text: str
+
+
+class AnswerComposed(_Event):
+    """The answer is written and checked. support: 0 to 1, None without a sentence."""
+
+    kind: Literal["answer_composed"] = "answer_composed"
+    composed_by: str
+    sources: int = Field(ge=0)
+    support: float | None = None
+    warnings: int = Field(default=0, ge=0)
+
+
+class CacheAdmission(_Event):
+    """Whether the answer was stored. reason: an ``AdmissionReason``."""
+
+    kind: Literal["cache_admission"] = "cache_admission"
+    admitted: bool
+    reason: str
+
+
+Progress: TypeAlias = (
+    IndexProgress
+    | Routed
+    | CycleDispatched
+    | CycleEvaluated
+    | CycleRefined
+    | LoopDecided
+    | Finished
+    | CacheAsked
+    | AnswerToken
+    | AnswerComposed
+    | CacheAdmission
+)
 
 ProgressSink: TypeAlias = Callable[[Progress], None]
 """Whoever watches."""

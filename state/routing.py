@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
-
-from .query import QueryType
 
 
 class DepthBudget(BaseModel):
@@ -21,18 +19,25 @@ class DepthBudget(BaseModel):
     max_files: int = Field(default=8, ge=1, le=40, description="Most files in the context package.")
 
 
-PackageFormat = Literal["spans", "definitions"]
-"""spans: the lines likeliest to change. definitions: first the lines that define the symbols the task names."""
+QueryTypeName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{1,39}$")]
+"""Name of a query type: one of ``QueryType`` for code tasks, whatever a domain's genome names for documentation."""
+
+Format = Literal["spans", "definitions", "prose", "list", "steps"]
+"""How the result is laid out.
+
+Code: spans (the lines likeliest to change), definitions (first the lines that define the symbols the task names).
+Documentation: prose, list, steps (in the order of the document).
+"""
 
 
 class Profile(BaseModel):
-    """What one query type activates."""
+    """What one query type activates. system_prompt: for whoever reads the package or composes the answer."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     system_prompt: str = Field(default="", max_length=4000, description="How the reader should use the package.")
     depth_budget: DepthBudget = Field(default_factory=DepthBudget)
-    format: PackageFormat = Field(default="spans")
+    format: Format = Field(default="spans")
 
 
 class RoutingGenome(BaseModel):
@@ -45,7 +50,7 @@ class RoutingGenome(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     classifier_prompt: str = Field(default="", max_length=8000)
-    profiles: dict[QueryType, Profile] = Field(default_factory=dict)
+    profiles: dict[QueryTypeName, Profile] = Field(default_factory=dict)
     default_profile: Profile = Field(default_factory=Profile)
     min_confidence: float = Field(default=0.4, ge=0.0, le=1.0)
 
@@ -55,7 +60,7 @@ class Route(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    query_type: QueryType
+    query_type: QueryTypeName
     profile: str
     confidence: float = Field(ge=0.0, le=1.0)
     reason: str
