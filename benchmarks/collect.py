@@ -20,15 +20,17 @@ import numpy as np
 
 from iterative_retrieval.graph.services import Services, open_services
 from iterative_retrieval.graph.settings import Settings
+from iterative_retrieval.nodes.code_subject import CodeSubjects, table_of
 from iterative_retrieval.nodes.dispatch import Dispatcher
-from iterative_retrieval.nodes.evaluate import Evaluator, table_of
+from iterative_retrieval.nodes.evaluate import Evaluator
 from iterative_retrieval.nodes.refine import Refiner
 from iterative_retrieval.nodes.route import DOMAIN, Router
 from iterative_retrieval.nodes.scene import scene_of
 from iterative_retrieval.retrieval.packing import chunk_costs
 from iterative_retrieval.retrieval.relevance import scaled, scales_of
 from iterative_retrieval.retrieval.spans import chunk_signals
-from iterative_retrieval.state.retrieval import RetrievalInput, by_cycle, keep_best
+from iterative_retrieval.state.loop import by_cycle, keep_best
+from iterative_retrieval.state.retrieval import RetrievalInput
 
 from .instances import Instance, chosen, mirror_of, read_instances
 
@@ -41,14 +43,9 @@ def collect(instance: Instance, root: str, services: Services) -> dict[str, Any]
     """The training row of one instance."""
     started = time.perf_counter()
     request = RetrievalInput(task=instance["problem_statement"], root=root, ref=instance["base_commit"])
-    router, dispatcher = (
-        Router(services.genomes, services.workspaces),
-        Dispatcher(services.workspaces, services.genomes),
-    )
-    evaluator, refiner = (
-        Evaluator(services.workspaces, services.genomes),
-        Refiner(services.workspaces, services.genomes),
-    )
+    subjects = CodeSubjects(services.workspaces, services.genomes)
+    router = Router(services.genomes, services.workspaces)
+    dispatcher, evaluator, refiner = Dispatcher(subjects), Evaluator(subjects), Refiner(subjects)
     state: dict[str, Any] = {"asked": [], "traces": [], "evaluations": []}
     state |= router.route(request) | {
         "asked": [],

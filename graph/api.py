@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, TypeAdapter, ValidationError
 
-from ..nodes.evaluate import evidence_of
+from ..nodes.code_subject import evidence_of
 from ..nodes.route import DOMAIN, profile_of
 from ..retrieval.packing import text_of
 from ..state.errors import BudgetTooSmall, CallerError, EmptyTask, FileVanished

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
+from ..nodes.code_subject import CodeSubjects
 from ..nodes.dispatch import Dispatcher
 from ..nodes.evaluate import Evaluator
 from ..nodes.finish import Finisher
@@ -25,11 +26,12 @@ RetrievalGraph = CompiledStateGraph[RetrievalState, Any, RetrievalInput, Retriev
 def build_retrieval_graph(services: Services | None = None, checkpointer: Any = None) -> RetrievalGraph:
     """The compiled graph over the given services (the process's own when None)."""
     s = services or default_services()
+    subjects = CodeSubjects(s.workspaces, s.genomes)
     builder = StateGraph(RetrievalState, input_schema=RetrievalInput, output_schema=RetrievalOutput)
     builder.add_node("route", Router(s.genomes, s.workspaces).route)
-    builder.add_node("dispatch", Dispatcher(s.workspaces, s.genomes).dispatch)
-    builder.add_node("evaluate", Evaluator(s.workspaces, s.genomes).evaluate)
-    builder.add_node("refine", Refiner(s.workspaces, s.genomes).refine)
+    builder.add_node("dispatch", Dispatcher(subjects).dispatch)
+    builder.add_node("evaluate", Evaluator(subjects).evaluate)
+    builder.add_node("refine", Refiner(subjects).refine)
     builder.add_node("loop", loop)
     builder.add_node("finish", Finisher(s.workspaces, s.genomes).finish)
     builder.add_edge(START, "route")

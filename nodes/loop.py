@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from ..state.loop import LoopState, Verdict
 from ..state.package import StopReason
 from ..state.progress import LoopDecided
-from ..state.retrieval import RetrievalState, Verdict
 from .clock import announce
 from .dispatch import query_key
 
 _FOUND = 0.2  # the rubric's lowest band that is not "not relevant"
 
 
-def loop(state: RetrievalState) -> RetrievalState:
+def loop(state: LoopState) -> LoopState:
     """The next cycle's number; or the end, since the same query is never dispatched twice."""
     if query_key(state["query"]) not in state["asked"]:
         return {"cycle": state["cycle"] + 1}

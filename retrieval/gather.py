@@ -6,11 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ..state.candidate import Candidate
 from ..state.ports import Clause, Hit
-from ..state.source import FileRole
 from .fusion import reciprocal_rank_fusion
 from .named import Places
 from .past import PastEvidence
-from .roles import role_of
 from .task import Task
 from .terms import QueryTerms
 
@@ -65,19 +63,20 @@ def basket(
     limit: int,
     rrf_k: int,
     weights: Mapping[str, float] | None = None,
+    demoted: Callable[[str], bool] = lambda path: False,
 ) -> list[Candidate]:
     """The candidates of all lists, fused.
 
     Args:
         lists: name -> paths, best first.
         allowed: whether a path may be a candidate at all.
-        depth: how many source files each list may bring; demoted files get an eighth of that, at
-            least three.
+        depth: how many paths each list may bring; demoted ones get an eighth of that, at least three.
         limit: most candidates.
         rrf_k: the constant of reciprocal rank fusion.
         weights: list name -> weight in the fusion, 1 when absent.
+        demoted: whether a path stands behind the others (tests and docs behind sources).
     """
-    cut = {name: _cut(paths, allowed, depth) for name, paths in lists.items()}
+    cut = {name: _cut(paths, allowed, demoted, depth) for name, paths in lists.items()}
     fused = reciprocal_rank_fusion(cut, rrf_k, weights or {})
     holders: dict[str, list[str]] = {}
     for name, paths in cut.items():
@@ -88,23 +87,18 @@ def basket(
     ]
 
 
-def _cut(paths: Sequence[str], allowed: Callable[[str], bool], depth: int) -> list[str]:
-    """The first ``depth`` allowed source files and an eighth as many demoted ones, at least three, in order."""
+def _cut(paths: Sequence[str], allowed: Callable[[str], bool], demoted: Callable[[str], bool], depth: int) -> list[str]:
+    """The first ``depth`` allowed paths and an eighth as many demoted ones, at least three, in order."""
     kept: list[str] = []
-    sources, demoted = depth, max(3, depth // 8)
+    left = {False: depth, True: max(3, depth // 8)}
     for path in paths:
-        if not allowed(path):
-            continue
-        if role_of(path) in (FileRole.SOURCE, FileRole.CONFIG):
-            sources -= 1
-            if sources >= 0:
+        if allowed(path):
+            behind = demoted(path)
+            left[behind] -= 1
+            if left[behind] >= 0:
                 kept.append(path)
-        else:
-            demoted -= 1
-            if demoted >= 0:
-                kept.append(path)
-        if sources <= 0 and demoted <= 0:
-            break
+            if max(left.values()) <= 0:
+                break
     return kept
 
 

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 
 from ..state.candidate import Evaluation, Gap
 from ..state.genome import RetrievalGenome
+from ..state.loop import Verdict
 from ..state.package import StopReason
-from ..state.retrieval import Verdict
 
-WANTED_FILES = 3
 _FAR = 8.0  # score distances beyond this all mean the same
 
 
@@ -37,7 +36,7 @@ def decide(
     highly = [e for e in evaluations if e.relevance >= genome.highly_relevant]
     critical = [g for g in gaps if g.critical]
     confidence = package_confidence(evaluations, max_files, genome)
-    enough = len(highly) >= WANTED_FILES and not critical
+    enough = len(highly) >= genome.wanted and not critical
     sure = not critical and confidence >= genome.sufficient_confidence and bool(highly)
     if enough and sure:
         reason = f"{len(highly)} highly relevant files, no critical gap"
@@ -88,6 +87,6 @@ def _saturated(now: Sequence[Evaluation], before: Sequence[Evaluation], top: int
 def _missing(highly: Sequence[Evaluation], critical: Sequence[Gap], confidence: float, genome: RetrievalGenome) -> str:
     if critical:
         return f"critical gap: {critical[0].target}"
-    if len(highly) < WANTED_FILES:
-        return f"{len(highly)} of {WANTED_FILES} highly relevant files"
+    if len(highly) < genome.wanted:
+        return f"{len(highly)} of {genome.wanted} highly relevant files"
     return f"the package is whole with probability {confidence:.2f}, {genome.sufficient_confidence:.2f} wanted"

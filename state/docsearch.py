@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -10,11 +9,9 @@ from typing_extensions import TypedDict
 
 from .answer import Answer
 from .caching import AdmissionVerdict, CacheLookup
-from .candidate import Candidate, Evaluation, Gap
 from .documents import CollectionName
+from .loop import LoopState
 from .package import CycleTrace
-from .query import Query
-from .retrieval import Verdict, by_cycle, keep_best
 from .routing import Route
 
 
@@ -48,7 +45,7 @@ class DocsearchOutput(TypedDict):
     traces: Annotated[list[CycleTrace], Field(description="What each cycle did; [] when the cache served.")]
 
 
-class DocsearchState(TypedDict, total=False):
+class DocsearchState(LoopState, total=False):
     """The shared state. Paths of candidates and evaluations are chunk keys (``document#ordinal``)."""
 
     question: str
@@ -59,22 +56,7 @@ class DocsearchState(TypedDict, total=False):
     log: bool
     version: int
     domain: str
-    started: float
     lookup: CacheLookup
     answer: Answer
     admission: AdmissionVerdict
     warnings: list[str]
-    # the loop's own keys, as in RetrievalState
-    max_cycles: int
-    cycle_started: float
-    route: Route
-    cycle: int
-    query: Query
-    asked: Annotated[list[str], operator.add]
-    candidates: list[Candidate]
-    scales: dict[str, float]
-    evaluations: Annotated[list[Evaluation], keep_best]
-    gaps: list[Gap]
-    learned: list[str]
-    traces: Annotated[list[CycleTrace], by_cycle]
-    verdict: Verdict

@@ -49,6 +49,7 @@ class RetrievalGenome(BaseModel):
         default=0.2, ge=0.0, le=1.0, description="Relevance below which a file is left out of later cycles."
     )
     packed: float = Field(default=0.2, ge=0.0, le=1.0, description="Relevance that enters the package.")
+    wanted: int = Field(default=3, ge=1, le=10, description="Highly relevant finds that are enough.")
     sufficiency: dict[str, Weight] = Field(default_factory=dict)
     sufficient_confidence: float = Field(
         default=0.92, ge=0.0, le=1.0, description="How sure the graph must be that the package holds every file."

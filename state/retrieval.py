@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
-from .candidate import Candidate, Evaluation, Gap
-from .package import ContextPackage, CycleTrace, StopReason
-from .query import MIN_BUDGET, Query, Scope
-from .routing import Route
-
-
-class Verdict(BaseModel):
-    """The loop's decision after a cycle. stop: None means another cycle."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    stop: StopReason | None
-    sufficient: bool
-    reason: str
+from .loop import LoopState
+from .package import ContextPackage
+from .query import MIN_BUDGET, Scope
 
 
 class RetrievalInput(BaseModel):
@@ -56,49 +44,14 @@ class RetrievalOutput(TypedDict):
     package: Annotated[ContextPackage, Field(description="Files, spans, relevance, reasons, gaps and trace.")]
 
 
-def keep_best(known: list[Evaluation], new: list[Evaluation]) -> list[Evaluation]:
-    """The union of two evaluations, the better score of each path, best first, ties by path.
-
-    What an earlier cycle found is never lost; a path keeps the cycle that found it first.
-    """
-    best = {e.path: e for e in known}
-    for evaluation in new:
-        held = best.get(evaluation.path)
-        if held is None:
-            best[evaluation.path] = evaluation
-        elif (evaluation.score, evaluation.relevance) > (held.score, held.relevance):
-            best[evaluation.path] = evaluation.model_copy(update={"cycle": min(held.cycle, evaluation.cycle)})
-    return sorted(best.values(), key=lambda e: (-e.score, e.path))
-
-
-def by_cycle(known: list[CycleTrace], new: list[CycleTrace]) -> list[CycleTrace]:
-    """The traces in cycle order; a newer trace of a cycle replaces the older."""
-    return [t for _, t in sorted({t.cycle: t for t in [*known, *new]}.items())]
-
-
-class RetrievalState(TypedDict, total=False):
-    """The shared state. ``cycle`` is the cycle counter, 1 while the first cycle runs."""
+class RetrievalState(LoopState, total=False):
+    """The shared state of a retrieval."""
 
     task: str
     root: str
     ref: str | None
     patterns: list[str]
-    excludes: list[str]
-    max_cycles: int
     budget: int
     scope: Scope
-    started: float
-    cycle_started: float
     fingerprint: str
-    route: Route
-    cycle: int
-    query: Query
-    asked: Annotated[list[str], operator.add]
-    candidates: list[Candidate]
-    scales: dict[str, float]
-    evaluations: Annotated[list[Evaluation], keep_best]
-    gaps: list[Gap]
-    learned: list[str]
-    traces: Annotated[list[CycleTrace], by_cycle]
-    verdict: Verdict
     package: ContextPackage

@@ -14,8 +14,9 @@ from iterative_retrieval.graph.retrieval import RECURSION_LIMIT, after_evaluate,
 from iterative_retrieval.graph.services import Services, open_services
 from iterative_retrieval.graph.settings import Settings
 from iterative_retrieval.state.candidate import Evaluation
+from iterative_retrieval.state.loop import Verdict, keep_best
 from iterative_retrieval.state.package import StopReason
-from iterative_retrieval.state.retrieval import RetrievalInput, Verdict, keep_best
+from iterative_retrieval.state.retrieval import RetrievalInput
 from tests.repositories import MakeRepo
 from tests.samples import RATE_LIMITING, TOKEN_EXPIRY
 

@@ -28,7 +28,7 @@ def test_a_path_that_is_not_allowed_is_no_candidate() -> None:
 
 def test_demoted_files_get_an_eighth_of_the_depth() -> None:
     lists = {"words": [p for pair in zip(TESTS, SOURCES, strict=True) for p in pair]}
-    found = [c.path for c in basket(lists, everything, 16, 100, 60)]
+    found = [c.path for c in basket(lists, everything, 16, 100, 60, demoted=TESTS.__contains__)]
     assert sum(p in SOURCES for p in found) == 16
     assert sum(p in TESTS for p in found) == 3
 

@@ -5,8 +5,8 @@ import pytest
 from iterative_retrieval.retrieval.stopping import decide, package_confidence, sufficiency_features
 from iterative_retrieval.state.candidate import Evaluation, Gap, GapKind
 from iterative_retrieval.state.genome import RetrievalGenome
+from iterative_retrieval.state.loop import Verdict
 from iterative_retrieval.state.package import StopReason
-from iterative_retrieval.state.retrieval import Verdict
 from tests.retrieval.builders import evaluation
 
 SURE = RetrievalGenome(sufficiency={"bias": 5.0})

@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from iterative_retrieval.state.candidate import Evaluation
+from iterative_retrieval.state.loop import by_cycle, keep_best
 from iterative_retrieval.state.package import CycleTrace
 from iterative_retrieval.state.query import Query
-from iterative_retrieval.state.retrieval import RetrievalInput, by_cycle, keep_best
+from iterative_retrieval.state.retrieval import RetrievalInput
 
 
 def evaluation(path: str, score: float, cycle: int = 1, relevance: float = 0.5) -> Evaluation:

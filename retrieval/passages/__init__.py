@@ -1,0 +1,1 @@
+"""Searching chunks of documents: words in four languages, signals, and what a question lacks."""
