@@ -32,6 +32,7 @@ class GapKind(StrEnum):
     PATH = "path"  # a quoted path was not found
     DEPENDENCY = "dependency"  # a highly relevant file uses a definition nobody retrieved
     NO_MATCH = "no_match"  # nothing relevant was found at all
+    TOPIC = "topic"  # a part of a question that no relevant chunk speaks of
 
 
 class Gap(BaseModel):

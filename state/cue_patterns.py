@@ -2,7 +2,7 @@
 
 Allowed: literals, ``.``, ``[...]``, ``(?:...)``, ``|``, ``? * + {m,n}``, ``^ $ \\b \\B``, ``\\w \\d \\s`` and their
 opposites, look-ahead ``(?=...) (?!...)``. Not allowed: back-references, look-behind, flags, lazy or possessive
-quantifiers, and whatever could try more than ``MOST_PATHS`` ways at one place of a question.
+quantifiers, and whatever could take more than ``MOST_STEPS`` ways through a question.
 """
 
 from __future__ import annotations
@@ -16,16 +16,19 @@ from .errors import InvalidGenome
 SEEN = 600
 """Characters of a question that cues see; an unbounded quantifier counts as this many ways."""
 
-MOST_PATHS = 20_000
+MOST_STEPS = 12_000_000
+"""Most ways through a question, over all places where a match may begin: well under a second at the worst."""
+
 _LONGEST = 1_200
 _DEEPEST = 6
 _ZERO_WIDTH = ""  # the first character of what takes none
+_UPPER = re.compile(r"(?<!\\)[A-ZА-ЯЁ]")
 _QUANTIFIER = re.compile(r"[?*+]|\{(\d{1,4})(,?)(\d{0,4})\}")
 
 
 @lru_cache(maxsize=2_000)
 def compiled_cue(pattern: str) -> re.Pattern[str]:
-    """The cue, ready to search, upper and lower case alike.
+    """The cue, ready to search: upper and lower case alike, unless it holds an upper-case letter itself.
 
     Raises:
         InvalidGenome: not a regular expression, outside the small language, or its time is not bounded.
@@ -33,24 +36,33 @@ def compiled_cue(pattern: str) -> re.Pattern[str]:
     if not pattern or len(pattern) > _LONGEST:
         raise InvalidGenome(f"a cue has 1 to {_LONGEST:,} characters, this one {len(pattern):,}; split it")
     try:
-        compiled = re.compile(pattern, re.IGNORECASE)
+        compiled = re.compile(pattern, 0 if _UPPER.search(pattern) else re.IGNORECASE)
     except re.error as error:
         raise InvalidGenome(f"cue '{pattern[:80]}' is not a regular expression: {error}") from error
-    paths = _Reader(pattern).whole().paths
-    if paths > MOST_PATHS:
+    if _steps(pattern) > MOST_STEPS:
         raise InvalidGenome(
-            f"cue '{pattern[:80]}' may try more than {MOST_PATHS:,} ways at one place; "
-            "bound its quantifiers ('\\w{0,9}' for '\\w*') or split it"
+            f"cue '{pattern[:80]}' may try more than {MOST_STEPS:,} ways; bound its quantifiers ('\\w{{0,9}}' for "
+            "'\\w*'), begin it with '^', or split it"
         )
     if compiled.match(""):
         raise InvalidGenome(f"cue '{pattern[:80]}' matches the empty text, so it would speak for every question")
     return compiled
 
 
+def _steps(pattern: str) -> int:
+    reader = _Reader(pattern)
+    whole = reader.whole()
+    starts = 1 if pattern.startswith("^") and reader.branches == 1 else SEEN
+    return whole.paths * starts
+
+
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A part of a pattern. paths: how many ways to match it at one place, capped. first: its first character in lower
-    case when it is a fixed one, None when several are possible, '' when it takes none."""
+    """A part of a pattern.
+
+    paths: how many ways to match it at one place, capped. first: its first character in lower case when it is a fixed
+    one, None when several are possible, '' when it takes none.
+    """
 
     paths: int
     first: str | None
@@ -61,6 +73,7 @@ class _Reader:
 
     def __init__(self, pattern: str) -> None:
         self.pattern, self.at, self.depth = pattern, 0, 0
+        self.branches = 1  # of the outermost alternation
 
     def whole(self) -> _Piece:
         piece = self._alternatives()
@@ -72,6 +85,8 @@ class _Reader:
         branches = [self._sequence()]
         while self._next("|"):
             branches.append(self._sequence())
+        if self.depth == 0:
+            self.branches = len(branches)
         return branches[0] if len(branches) == 1 else _Piece(_ways_of(branches), None)
 
     def _sequence(self) -> _Piece:
@@ -181,10 +196,10 @@ def _repeated(paths: int, low: int, high: int) -> int:
     for count in range(high + 1):
         total += ways if count >= low else 0
         ways = _capped(ways * paths)
-        if total > MOST_PATHS or (ways > MOST_PATHS and count < high):
-            return MOST_PATHS + 1
+        if total > MOST_STEPS or (ways > MOST_STEPS and count < high):
+            return MOST_STEPS + 1
     return total
 
 
 def _capped(paths: int) -> int:
-    return min(paths, MOST_PATHS + 1)
+    return min(paths, MOST_STEPS + 1)

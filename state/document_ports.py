@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from .caching import AdmissionVerdict, CacheEntry, CacheKey, Evidence, RequestRecord
 from .documents import CollectionInfo, DocumentChunk, IndexReport, StoredChunk
+from .domains import Domain
 from .ports import Clause, Hit
 from .progress import ProgressSink
 
@@ -183,3 +184,16 @@ class ChatModel(Protocol):
         self, system: str, user: str, schema: Mapping[str, Any], on_token: Callable[[str], None] | None = None
     ) -> dict[str, Any]:
         """One reply that follows a JSON Schema (object with a "title"). Raises ModelUnavailable, ModelUnreadable."""
+
+
+class Domains(Protocol):
+    """The domains of this installation, each with its active genomes."""
+
+    def of(self, name: str) -> Domain:
+        """A domain with the genomes that are active now. Raises UnknownDomain, InvalidGenome."""
+
+    def epoch(self, name: str) -> str:
+        """Names the active genomes of all layers of a domain: other genomes, other epoch."""
+
+    def hashes(self, name: str) -> dict[str, str]:
+        """Layer -> hash of its active genome."""

@@ -20,9 +20,15 @@ IterativeRetrievalError
 │   ├── EmbedderUnavailable the embedder cannot be loaded or reached
 │   ├── DocumentSkipped    one document cannot be taken into a collection
 │   └── FileVanished       a listed file was gone when it was read
-└── ModelError             the language model did it; the offline result stands in
-    ├── ModelUnavailable   not reachable, too slow, or it refused
-    └── ModelUnreadable    its answer does not follow the contract
+├── ModelError             the language model did it; the offline result stands in
+│   ├── ModelUnavailable   not reachable, too slow, or it refused
+│   └── ModelUnreadable    its answer does not follow the contract
+└── EvolutionRefused       a rule of evolution forbids it (exit code 2, HTTP 409)
+    ├── UnknownGenome      no such genome, cycle or decision
+    ├── AlreadyDecided     somebody decided before
+    ├── StaleReview        the genome changed since it was seen
+    ├── NotAllowed         the requester cannot decide; a role is missing; a transition does not exist
+    └── BudgetSpent        the cycle's budget is used up
 """
 
 from __future__ import annotations
@@ -128,3 +134,27 @@ class DocumentSkipped(WorldError):
     def __init__(self, document: str, reason: str, detail: str) -> None:
         super().__init__(f"{document}: {detail}")
         self.document, self.reason, self.detail = document, reason, detail
+
+
+class EvolutionRefused(IterativeRetrievalError):
+    """A rule of evolution forbids it; nothing was changed."""
+
+
+class UnknownGenome(EvolutionRefused):
+    """There is no such genome, cycle or decision."""
+
+
+class AlreadyDecided(EvolutionRefused):
+    """Somebody decided before; the decision stands."""
+
+
+class StaleReview(EvolutionRefused):
+    """The genome changed since the reviewer saw it."""
+
+
+class NotAllowed(EvolutionRefused):
+    """Who asks may not do this, or the genome's status does not allow it."""
+
+
+class BudgetSpent(EvolutionRefused):
+    """The cycle's budget is used up."""
