@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +28,27 @@ UNSCALED = (
     "dotted",
     "imported",
     "pairs_",
+    "vector_",
+    "graph_beside",
 )
 """Signals that are already between 0 and 1, or priors: their size means the same for every task."""
 _DEMOTED = ("role_test", "role_doc")
+
+
+class Table(Protocol):
+    """Signals side by side. values: (n, n_signals), unscaled, in the order of paths and names."""
+
+    @property
+    def paths(self) -> Sequence[str]:
+        """What the rows are about."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """What the columns say."""
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """The signals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +60,7 @@ class Judgement:
     relevance: Floats
 
 
-def scales_of(table: SignalTable, known: Mapping[str, float]) -> dict[str, float]:
+def scales_of(table: Table, known: Mapping[str, float]) -> dict[str, float]:
     """Signal -> its scale: what an earlier cycle fixed, else its maximum now over the files that are not demoted.
 
     Tests and docs that read like the task would otherwise set the scale and flatten the differences between sources.
@@ -55,7 +74,7 @@ def scales_of(table: SignalTable, known: Mapping[str, float]) -> dict[str, float
     return scales
 
 
-def scaled(table: SignalTable, scales: Mapping[str, float]) -> Floats:
+def scaled(table: Table, scales: Mapping[str, float]) -> Floats:
     """(n_files, n_signals): the table, each scaled signal between 0 and 1.5."""
     values = table.values.astype(np.float64)
     for column, name in enumerate(table.names):
@@ -107,12 +126,12 @@ def judge_scores(scores: Floats, table: SignalTable, known: float, genome: Retri
     Relevance follows the rubric: files that probably change are high, files that share the code base's own words for
     the task or stand next to a likely file are related. No file is more relevant than one that ranks before it.
     """
-    probability = interpolate(_log_odds(softmax(scores)), genome.calibration)
+    probability = interpolate(log_odds(softmax(scores)), genome.calibration)
     graded = interpolate(np.log10(np.maximum(probability, 1e-6)), genome.rubric)
     related = 0.45 * _share(table.column("learned") * (graded < genome.highly_relevant)) + 0.25 * (_graph(table) > 0)
     relevance = np.maximum(graded, related)
     ceiling = interpolate(_support(table, known), genome.coverage_ceiling)
-    return Judgement(scores, probability, _falling(np.minimum(relevance, ceiling), scores, table.paths))
+    return Judgement(scores, probability, falling(np.minimum(relevance, ceiling), scores, table.paths))
 
 
 def _share(column: NDArray[np.float32]) -> Floats:
@@ -129,7 +148,7 @@ def _graph(table: SignalTable) -> Floats:
     return edges
 
 
-def _falling(relevance: Floats, scores: Floats, paths: Sequence[str]) -> Floats:
+def falling(relevance: Floats, scores: Floats, paths: Sequence[str]) -> Floats:
     """Relevance with every value capped by those of better ranked files."""
     order = np.array(sorted(range(len(paths)), key=lambda i: (-scores[i], paths[i])), dtype=int)
     capped = relevance.copy()
@@ -151,7 +170,8 @@ def row_evidence(names: Sequence[str], values: Floats, genome: RetrievalGenome) 
     return {n: v * genome.weights.get(n, 0.0) for n, v in zip(names, values.tolist(), strict=True) if v}
 
 
-def _log_odds(shares: Floats) -> Floats:
+def log_odds(shares: Floats) -> Floats:
+    """Shares between 0 and 1 as log-odds, clipped far out."""
     clipped = np.clip(shares, 1e-9, 1 - 1e-9)
     odds: Floats = np.log(clipped / (1 - clipped))
     return odds

@@ -17,7 +17,7 @@ SEEN = 600
 """Characters of a question that cues see; an unbounded quantifier counts as this many ways."""
 
 MOST_STEPS = 12_000_000
-"""Most ways through a question, over all places where a match may begin: well under a second at the worst."""
+"""Most ways through a question, over all places where a match may begin: under a second at the worst."""
 
 _LONGEST = 1_200
 _DEEPEST = 6
