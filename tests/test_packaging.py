@@ -51,11 +51,14 @@ def unpacked(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+_SHIPPED = {".py", ".json", ".jsonl", ".md", ".scm", ".mako"}
+
+
 def expected_files() -> set[str]:
     """Every file of the tree that an installed copy needs, as it is named there."""
     own = [path for path in PACKAGE.iterdir() if path.is_file()]
     linked = [path for folder in FOLDERS for path in (PACKAGE / folder).rglob("*")]
-    wanted = [path for path in own + linked if path.suffix in {".py", ".json"} or path.name == "py.typed"]
+    wanted = [path for path in own + linked if path.suffix in _SHIPPED or path.name == "py.typed"]
     return {path.relative_to(PACKAGE.parent).as_posix() for path in wanted}
 
 

@@ -38,7 +38,7 @@ from iterative_retrieval.state.routing import DepthBudget
             {"default_profile": {"depth_budget": {"max_cycles": 4}}},
             "default_profile.depth_budget.max_cycles",
         ),
-        ("routing", {"profiles": {"poem": {}}}, "profiles.poem"),
+        ("routing", {"profiles": {"poem": {"format": "rhyme"}}}, "profiles.poem.format"),
         ("routing", {"default_profile": {"mood": "good"}}, "default_profile.mood"),
     ],
 )
