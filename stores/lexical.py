@@ -11,7 +11,7 @@ from typing import TypeVar
 import tantivy
 
 from ..state.ports import Clause, Hit
-from .segments import FIELDS, IndexDamaged, Segment, is_engine_error, schema
+from .segments import FILES, IndexDamaged, Layout, Segment, is_engine_error, schema
 
 T = TypeVar("T")
 
@@ -22,18 +22,20 @@ class LexicalIndex:
     Args:
         folder: the slot.
         segments: what it holds.
+        layout: of its documents.
 
     Raises:
         IndexDamaged: from every method, when the engine fails.
     """
 
-    def __init__(self, folder: Path, segments: Sequence[Segment]) -> None:
+    def __init__(self, folder: Path, segments: Sequence[Segment], layout: Layout = FILES) -> None:
         self._stamps = {file: _stamp(file) for s in segments for name in s.files if (file := folder / name)}
         self._folder = folder
         self._by_id = {s.first + number: d for s in segments for number, d in enumerate(s.documents)}
         self.documents = {d.path: d for d in sorted(self._by_id.values(), key=lambda d: d.path)}
         """Path -> document, by path."""
-        self._schema = schema()
+        self._layout = layout
+        self._schema = schema(layout)
         self._searcher = self._guarded(lambda: tantivy.Index.open(str(folder)).searcher())
         if not self._searcher.num_docs == len(self._by_id) == len(self.documents):
             raise IndexDamaged(f"the index {folder} holds other documents than its manifest says")
@@ -55,7 +57,7 @@ class LexicalIndex:
     def document_frequency(self, term: str, field: str = "body") -> int:
         """How many documents hold ``term`` in ``field``."""
         word = _encodable(term)
-        return int(self._guarded(lambda: self._searcher.doc_freq(_known(field), word)))
+        return int(self._guarded(lambda: self._searcher.doc_freq(self._known(field), word)))
 
     def words_with_prefix(self, prefix: str, limit: int = 50) -> list[str]:
         """Body terms that begin with ``prefix``, those in most documents first, ties in alphabetical order."""
@@ -84,8 +86,13 @@ class LexicalIndex:
         return sorted(hits, key=lambda h: (-h.score, h.path))
 
     def _term_query(self, clause: Clause) -> tantivy.Query:
-        query = tantivy.Query.term_query(self._schema, _known(clause.field), _encodable(clause.term), "freq")
+        query = tantivy.Query.term_query(self._schema, self._known(clause.field), _encodable(clause.term), "freq")
         return tantivy.Query.boost_query(query, clause.weight)
+
+    def _known(self, field: str) -> str:
+        if field not in self._layout.fields:
+            raise TypeError(f"no field {field!r}; there are {', '.join(self._layout.fields)}")
+        return field
 
     def _guarded(self, ask: Callable[[], T]) -> T:
         try:
@@ -103,12 +110,6 @@ def _stamp(file: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_size, status.st_mtime_ns
-
-
-def _known(field: str) -> str:
-    if field not in FIELDS:
-        raise TypeError(f"no field {field!r}; there are {', '.join(FIELDS)}")
-    return field
 
 
 def _encodable(term: str) -> str:

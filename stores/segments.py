@@ -23,13 +23,25 @@ from ..retrieval.analysis import VERSION, IndexText
 from ..retrieval.text import stream
 from ..state.errors import StoreUnavailable
 
-FORMAT = f"{VERSION}-{version('tantivy')}-1"
-"""Part of the name of every slot: what documents are analysed into, the engine whose files they are, our own form."""
-
 META = "meta.json"
-FIELDS = ("path", "definitions", "body", "symbols", "imports")
 _HEAP = 64_000_000  # bytes that the engine's writer may take; past that it would cut a segment in two
 _SMALLEST = 150  # documents; fewer a segment cost more at every query than they save at an edit
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the documents of an index are made of.
+
+    fields: names of its fields, all of them analysed text. format: part of the name of every slot: what documents are
+    analysed into, the engine whose files they are, our own form.
+    """
+
+    fields: tuple[str, ...]
+    format: str
+
+
+FILES = Layout(("path", "definitions", "body", "symbols", "imports"), f"{VERSION}-{version('tantivy')}-1")
+"""The layout of a repository's files."""
 
 
 class IndexDamaged(StoreUnavailable):
@@ -74,11 +86,11 @@ class Segment:
         return self.first + len(self.documents)
 
 
-def schema() -> tantivy.Schema:
-    """The fields of a document."""
+def schema(layout: Layout) -> tantivy.Schema:
+    """The fields of a document, and its number."""
     builder = tantivy.SchemaBuilder()
     builder.add_unsigned_field("id", stored=False, indexed=False, fast=True)
-    for name in FIELDS:
+    for name in layout.fields:
         builder.add_text_field(name, stored=False, tokenizer_name="whitespace", index_option="freq")
     return builder.build()
 
@@ -92,16 +104,38 @@ def segment_size(n_documents: int) -> int:
 
 
 def write_segment(folder: Path, first: int, documents: Sequence[Document], texts: Iterable[IndexText]) -> Segment:
-    """Write the documents into an empty folder.
+    """Write files into an empty folder.
+
+    Raises:
+        StoreUnavailable: the folder cannot be written.
+    """
+    rows = (
+        (stream(document.path).text, text.definitions, text.body, text.symbols, text.imports)
+        for document, text in zip(documents, texts, strict=True)
+    )
+    return write_rows(folder, FILES, first, documents, rows)
+
+
+def write_rows(
+    folder: Path, layout: Layout, first: int, documents: Sequence[Document], rows: Iterable[Sequence[str]]
+) -> Segment:
+    """Write documents into an empty folder.
+
+    Args:
+        folder: gets the engine's files.
+        layout: of the index.
+        first: id of the first document.
+        documents: what the segment holds.
+        rows: of each document, the text of every field, terms joined by blanks.
 
     Raises:
         StoreUnavailable: the folder cannot be written.
     """
     with engine_errors(folder):
-        index = tantivy.Index(schema(), path=str(folder))
+        index = tantivy.Index(schema(layout), path=str(folder))
         writer = index.writer(heap_size=_HEAP, num_threads=1)
-        for number, (document, text) in enumerate(zip(documents, texts, strict=True)):
-            writer.add_document(_engine_document(first + number, document.path, text))
+        for number, (_, row) in enumerate(zip(documents, rows, strict=True), start=first):
+            writer.add_document(_engine_document(number, layout, row))
         writer.commit()
         writer.wait_merging_threads()
         engine = json.loads((folder / META).read_text())["segments"]
@@ -109,14 +143,14 @@ def write_segment(folder: Path, first: int, documents: Sequence[Document], texts
     return Segment(first, engine, files, list(documents))
 
 
-def write_meta(folder: Path, segments: Iterable[Segment]) -> None:
+def write_meta(folder: Path, segments: Iterable[Segment], layout: Layout) -> None:
     """Make the folder that holds the segments' files an index of them all.
 
     Raises:
         StoreUnavailable: the folder cannot be written.
     """
     with engine_errors(folder):
-        tantivy.Index(schema(), path=str(folder))
+        tantivy.Index(schema(layout), path=str(folder))
         meta = json.loads((folder / META).read_text())
         meta["segments"] = [description for segment in segments for description in segment.engine]
         (folder / META).write_text(json.dumps(meta))
@@ -179,14 +213,11 @@ def is_engine_error(error: BaseException) -> bool:
     return isinstance(error, (OSError, ValueError)) or type(error).__name__ == "PanicException"
 
 
-def _engine_document(number: int, path: str, text: IndexText) -> tantivy.Document:
+def _engine_document(number: int, layout: Layout, row: Sequence[str]) -> tantivy.Document:
     document = tantivy.Document()
     document.add_unsigned("id", number)
-    document.add_text("path", stream(path).text)
-    document.add_text("definitions", text.definitions)
-    document.add_text("body", text.body)
-    document.add_text("symbols", text.symbols)
-    document.add_text("imports", text.imports)
+    for name, text in zip(layout.fields, row, strict=True):
+        document.add_text(name, text)
     return document
 
 

@@ -22,10 +22,11 @@ from pathlib import Path
 
 from .lexical import LexicalIndex
 from .segments import (
-    FORMAT,
+    FILES,
     META,
     Document,
     IndexDamaged,
+    Layout,
     Segment,
     check_segments,
     checksum_of,
@@ -51,14 +52,16 @@ class Reuse:
 
 
 class LexicalStore:
-    """The slots of one repository.
+    """The slots of one repository, or of another thing whose snapshots share most documents.
 
     Args:
         folder: where slots live; created when first needed.
+        layout: of the documents.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, layout: Layout = FILES) -> None:
         self.folder = folder
+        self._layout = layout
         self.damaged = False
         """Whether a damaged slot was found and removed."""
 
@@ -74,7 +77,7 @@ class LexicalStore:
         try:
             segments = _read_manifest(slot)
             check_segments(slot, segments)
-            return LexicalIndex(slot, segments)
+            return LexicalIndex(slot, segments, self._layout)
         except IndexDamaged:
             if slot.exists():  # otherwise it was never there, or was evicted this very moment
                 self.damaged = True
@@ -128,10 +131,11 @@ class LexicalStore:
             StoreUnavailable: the cache folder cannot be written.
         """
         slot = self._slot(snapshot)
-        write_meta(work, segments)
+        write_meta(work, segments, self._layout)
         with engine_errors(self.folder):
             (work / _MANIFEST).write_bytes(_manifest_bytes(slot.name, work, segments))
-            index = LexicalIndex(work, segments)  # before the folder is anyone else's: nothing can take it away
+            # Opened before the folder is anyone else's: nothing can take it away.
+            index = LexicalIndex(work, segments, self._layout)
             try:
                 os.rename(work, slot)
                 index.moved(slot)
@@ -142,7 +146,7 @@ class LexicalStore:
         return index
 
     def _slot(self, snapshot: str) -> Path:
-        return self.folder / f"{snapshot}-{FORMAT}"
+        return self.folder / f"{snapshot}-{self._layout.format}"
 
     def _slots(self) -> list[Path]:
         """All slots, the latest used first."""
@@ -157,7 +161,7 @@ class LexicalStore:
         """Slots that share documents with the wanted ones, and their manifests, the nearest first."""
         ranked: list[tuple[int, Path, list[Segment]]] = []
         for slot in self._slots():
-            if not (slot.name.startswith(f"{kind}-") and slot.name.endswith(f"-{FORMAT}")):
+            if not (slot.name.startswith(f"{kind}-") and slot.name.endswith(f"-{self._layout.format}")):
                 continue
             with suppress(IndexDamaged):  # or evicted this moment; damage is found out when the slot is opened
                 manifest = _read_manifest(slot)
