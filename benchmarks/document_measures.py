@@ -42,9 +42,7 @@ def recall_at(questions: Sequence[DocQuestion], rankings: Mapping[str, Sequence[
     return float(np.mean([_recall(q.gold, rankings[q.id], k) for q in questions]))
 
 
-def _rows(
-    questions: Sequence[DocQuestion], rankings: Mapping[str, Sequence[str]], name: str
-) -> dict[str, list[float]]:
+def _rows(questions: Sequence[DocQuestion], rankings: Mapping[str, Sequence[str]], name: str) -> dict[str, list[float]]:
     """Measure -> its value for each question."""
     pairs = [(q.gold, list(rankings[q.id])) for q in questions]
     if name == "code_chunks":

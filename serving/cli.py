@@ -15,6 +15,7 @@ from ..state.errors import IterativeRetrievalError
 from ..state.progress import Progress, ProgressSink
 from ..state.query import DEFAULT_BUDGET, MIN_BUDGET, Scope
 from .as_json import dumps, package_object
+from .ask_commands import ask_command, cache_app, collections_command, index_command
 from .commands import TaskFirstGroup
 from .exits import EXIT_CODES_IN_WORDS, ExitCode, error_object, exit_code_of
 from .explained import explanation_lines, explanation_object
@@ -146,6 +147,12 @@ def retrieve_command(
     if explain is None:
         raise typer.Exit(_retrieve(text, root, options, shape, quiet))
     raise typer.Exit(_explain(text, root, explain, options, shape, quiet))
+
+
+app.command("ask", epilog=_EPILOG)(ask_command)
+app.command("index", epilog=_EPILOG)(index_command)
+app.command("collections")(collections_command)
+app.add_typer(cache_app, name="cache")
 
 
 def _retrieve(task: str, root: str, options: Options, shape: Shape, quiet: bool) -> ExitCode:

@@ -14,15 +14,17 @@ class ExitCode(IntEnum):
     NOTHING_FOUND = 1
     CALLER = 2
     WORLD = 3
+    PARTLY = 4
     BUG = 70  # EX_SOFTWARE of sysexits.h
     INTERRUPTED = 130  # 128 + SIGINT, as shells have it
 
 
 EXIT_CODES_IN_WORDS = {
-    ExitCode.FOUND: "something relevant was found",
+    ExitCode.FOUND: "something relevant was found; the command did its work",
     ExitCode.NOTHING_FOUND: "nothing relevant was found; the empty result is still printed",
-    ExitCode.CALLER: "bad input: unknown root or ref, empty task, bad option",
-    ExitCode.WORLD: "something outside failed: git, the cache folder, the disk",
+    ExitCode.CALLER: "bad input: unknown root, ref or collection, empty task, bad option",
+    ExitCode.WORLD: "something outside failed: git, a store, the disk",
+    ExitCode.PARTLY: "indexed, but some documents were skipped; each is named with its reason",
     ExitCode.BUG: "a bug in this program; the traceback is on standard error",
     ExitCode.INTERRUPTED: "interrupted (Ctrl-C)",
 }

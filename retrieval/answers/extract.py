@@ -1,0 +1,167 @@
+"""An answer out of the documents' own sentences: no word of it is invented, every sentence names its source."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from ...state.answer import Answer
+from ...state.documents import StoredChunk
+from ...state.postprocess import PostprocessGenome, Verbosity
+from ..tokens import count_tokens
+from .asked import Asked, Want, missing_names, read_question
+from .choose import Limits, choose
+from .cues import Cue
+from .evidence import Evidence, Weights, gather, part_cover, weigh
+from .layout import AnswerFormat, Layout, lay_out
+from .messages import language_names, listed, message
+from .passages import Passage, Terms, open_passages
+from .support import support, support_share
+
+RELEVANT = 0.3
+"""Least weighted share of the question's words that a passage must hold for an answer."""
+SPOKEN_OF = 0.34
+"""Least such share of a part of the question, below which a warning names the part."""
+WORDS: dict[Verbosity, Limits] = {
+    "adaptive": Limits(most=110),
+    "comprehensive": Limits(most=350, fill=150, falloff=0.25),
+}
+MORE = 25
+"""Words that a further part of the question, a list or an explanation may add to an adaptive answer, once."""
+KEY_POINTS = 5
+KEY_WORDS = 45
+"""Longest key point, in words, while there is a shorter one."""
+
+
+def extract(
+    question: str,
+    chunks: Sequence[StoredChunk],
+    scores: Mapping[str, float],
+    genome: PostprocessGenome,
+    profile_format: AnswerFormat,
+    language: str,
+) -> Answer:
+    """The extractive answer to ``question`` from ``chunks``.
+
+    scores: chunk key -> retrieval score, higher is better; chunks without one count as the last. language: of the
+    question. An empty answer carries a warning that says what was looked for.
+    """
+    asked = read_question(question, language)
+    passages = open_passages(best_chunks(chunks, scores, genome.chunk_count), scores)
+    weights = weigh(asked, passages)
+    foreign = _foreign(passages, language)
+    if not passages or not (foreign or _is_relevant(asked, passages, weights)):
+        return _nothing(asked, passages, foreign)
+    lists = profile_format != "prose" or bool(asked.cues & {Cue.LIST, Cue.STEPS, Cue.NAME, Cue.COMPARISON})
+    evidence = gather(asked, passages, weights, lists)
+    chosen = choose(evidence, weights, _limits(asked, genome.verbosity))
+    if not chosen:
+        return _nothing(asked, passages, foreign)
+    layout, cut = _fitted(passages, chosen, genome, profile_format)
+    warnings = [*_silent(asked, passages, chosen, weights, foreign), *_language_warning(foreign, language)]
+    if cut:
+        warnings.append(message("short", language, tokens=genome.max_tokens))
+    answer = Answer(
+        answer=layout.text,
+        key_points=_key_points(chosen, passages),
+        sources=layout.sources,
+        warnings=warnings,
+        language=_language(passages, chosen) or language,
+    )
+    share = support_share(support(answer, chunks))
+    return answer.model_copy(update={"support": share})
+
+
+def best_chunks(
+    chunks: Sequence[StoredChunk], scores: Mapping[str, float], count: int
+) -> list[StoredChunk]:
+    """The ``count`` best chunks by score, ties by key."""
+    return sorted(chunks, key=lambda c: (-scores.get(c.key, 0.0), c.key))[:count]
+
+
+def _is_relevant(asked: Asked, passages: Sequence[Passage], weights: Weights) -> bool:
+    """Whether any passage holds enough of the question, or of one of its parts."""
+    return any(
+        part_cover(wants, _terms(p), weights) >= RELEVANT
+        for p in passages
+        for wants in (asked.wants, *(part.wants for part in asked.parts))
+    )
+
+
+def _terms(passage: Passage) -> Terms:
+    return passage.heading.union(*(s.terms for s in passage.statements))
+
+
+def _limits(asked: Asked, verbosity: Verbosity) -> Limits:
+    limits = WORDS[verbosity]
+    wide = len(asked.parts) > 1 or bool(asked.cues & {Cue.LIST, Cue.COMPARISON, Cue.STEPS})
+    more = MORE if verbosity == "adaptive" and wide else 0
+    return Limits(limits.most + more, limits.fill, limits.falloff)
+
+
+def _fitted(
+    passages: Sequence[Passage], chosen: Sequence[Evidence], genome: PostprocessGenome, form: AnswerFormat
+) -> tuple[Layout, bool]:
+    """The layout within the token limit, and whether something had to go: first code blocks, then the last chosen."""
+    for code in (True, False):
+        layout = lay_out(passages, chosen, form, genome.citation_policy, code)
+        if count_tokens(layout.text) <= genome.max_tokens:
+            return layout, not code
+    for keep in range(len(chosen) - 1, 0, -1):
+        layout = lay_out(passages, chosen[:keep], form, genome.citation_policy, False)
+        if count_tokens(layout.text) <= genome.max_tokens:
+            break
+    return layout, True
+
+
+def _nothing(asked: Asked, passages: Sequence[Passage], foreign: Sequence[str]) -> Answer:
+    words = listed([w.raw for w in asked.words] or [asked.text.strip()])
+    warning = message("nothing" if passages else "empty", asked.language, words=words)
+    return Answer(warnings=[warning, *_language_warning(foreign, asked.language)], language=asked.language)
+
+
+def _foreign(passages: Sequence[Passage], language: str) -> list[str]:
+    """Languages of the documents when none is in the question's language; [] otherwise."""
+    found = list(dict.fromkeys(p.chunk.language for p in passages if p.chunk.language))
+    return found if language and found and language not in found else []
+
+
+def _language_warning(foreign: Sequence[str], language: str) -> list[str]:
+    return [message("language", language, languages=language_names(foreign, language))] if foreign else []
+
+
+def _language(passages: Sequence[Passage], chosen: Sequence[Evidence]) -> str:
+    """The language most of the answer is in."""
+    counts = Counter(passages[e.passage].chunk.language for e in chosen)
+    return counts.most_common(1)[0][0]
+
+
+def _silent(
+    asked: Asked, passages: Sequence[Passage], chosen: Sequence[Evidence], weights: Weights, foreign: Sequence[str]
+) -> list[str]:
+    """Warnings that name what no source speaks of: names first, then parts of the question."""
+    names = missing_names(asked.names, [f"{p.chunk.text} {' '.join(p.chunk.heading)}" for p in passages])
+    warnings = [message("names", asked.language, words=listed(names))] if names else []
+    if foreign:  # words of another language cannot be compared
+        return warnings
+    said = frozenset[str]().union(*(e.content for e in chosen), *(passages[e.passage].heading for e in chosen))
+    for part in asked.parts:
+        if part_cover(part.wants, said, weights) < SPOKEN_OF:
+            missing = [w.raw for w in part.words if not any(want & said for want in w.wants)]
+            warnings.append(message("part", asked.language, words=listed(missing)))
+    return warnings
+
+
+def _key_points(chosen: Sequence[Evidence], passages: Sequence[Passage]) -> list[str]:
+    """The one to five best sentences, short ones first choice, that hold what the answer holds of the question."""
+    singles = [(e, " ".join(passages[e.passage].statements[u].text for u in e.units)) for e in chosen]
+    short = [pair for pair in singles if pair[0].length <= KEY_WORDS] or singles[:1]
+    left: set[Want] = {w for e, _ in short for w in e.covers}
+    points: list[str] = []
+    for evidence, text in short:
+        if points and not evidence.covers & left and len(points) >= 3:
+            continue
+        points.append(text)
+        left -= evidence.covers
+    return points[:KEY_POINTS]
+
