@@ -112,7 +112,9 @@ class Ledger(Protocol):
     def note_pools(self, cycle_id: str, pools: Mapping[str, str]) -> None:
         """Keep the hashes of a cycle's pools. Raises NotAllowed when others were kept before."""
 
-    def finish_cycle(self, cycle_id: str, note: str = "", report: GateReport | None = None, failed: bool = False) -> None:
+    def finish_cycle(
+        self, cycle_id: str, note: str = "", report: GateReport | None = None, failed: bool = False
+    ) -> None:
         """End a cycle; ending it again changes nothing. Raises NotAllowed while a person is asked."""
 
     def report(self, cycle_id: str) -> GateReport | None:

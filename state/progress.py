@@ -115,6 +115,46 @@ class CacheAdmission(_Event):
     reason: str
 
 
+class CycleStarted(_Event):
+    """An evolution cycle begins. queries: pool -> number of queries. parent: id of the genome that is mutated."""
+
+    kind: Literal["cycle_started"] = "cycle_started"
+    cycle: str
+    parent: int
+    queries: dict[str, int]
+
+
+class MutationsProposed(_Event):
+    """Candidates were made. notes: genome id -> why, in words. refused: what was dropped, and why."""
+
+    kind: Literal["mutations_proposed"] = "mutations_proposed"
+    notes: dict[int, str]
+    refused: list[str] = Field(default_factory=list)
+
+
+class GenomeJudged(_Event):
+    """One more judgement of a genome. done, total: of this step. score: mean so far, 0 to 10, None when unmeasured."""
+
+    kind: Literal["genome_judged"] = "genome_judged"
+    genome: int
+    pool: str
+    done: int = Field(ge=0)
+    total: int = Field(ge=0)
+    score: float | None = None
+    calls: int = Field(default=0, ge=0)
+    calls_left: int | None = None
+
+
+class RaceDecided(_Event):
+    """A round of racing, or a look of the gate, is over. go_on: ids of genomes. stopped: id -> why. reason: in words."""
+
+    kind: Literal["race_decided"] = "race_decided"
+    stage: str
+    go_on: list[int]
+    stopped: dict[int, str] = Field(default_factory=dict)
+    reason: str = ""
+
+
 Progress: TypeAlias = (
     IndexProgress
     | Routed
@@ -127,6 +167,10 @@ Progress: TypeAlias = (
     | AnswerToken
     | AnswerComposed
     | CacheAdmission
+    | CycleStarted
+    | MutationsProposed
+    | GenomeJudged
+    | RaceDecided
 )
 
 ProgressSink: TypeAlias = Callable[[Progress], None]
