@@ -21,7 +21,7 @@ from .checks import CheckPolicy, check_warnings
 from .comparison import Arm, Comparison, compare, outcomes
 from .statistics import holm, paired_difference, queries_needed
 
-__all__ = ["GateCase", "GatePolicy", "Look", "decide", "look_at", "looks", "noise_sd"]
+__all__ = ["GateCase", "GatePolicy", "Look", "decide", "look_at", "looks", "noise_sd", "until_next_look"]
 
 _Z95 = 1.96
 _FEW_CLUSTERS = 10
@@ -30,7 +30,8 @@ _FEW_CLUSTERS = 10
 class GatePolicy(BaseModel):
     """alpha: chance to promote what is not better, one-sided, over all variants and looks.
 
-    max_queries: of confirm, at most. looks: at which shares of them the gate decides. worthwhile: the smallest mean
+    max_queries: of confirm, at most. looks: at which shares of them the gate decides, though not before ``first_look``
+    queries, where there are so many: an early look at few spends alpha and sees little. worthwhile: the smallest mean
     difference (points of 10) that is worth a person's time. power: of which missing queries are estimated.
     """
 
@@ -40,6 +41,7 @@ class GatePolicy(BaseModel):
     max_queries: int = Field(default=120, ge=4)
     min_queries: int = Field(default=20, ge=2, description="A smaller confirm pool decides nothing.")
     looks: list[float] = Field(default=[0.25, 0.5, 1.0], min_length=1)
+    first_look: int = Field(default=30, ge=1)
     worthwhile: float = Field(default=0.1, gt=0.0, le=10.0)
     power: float = Field(default=0.8, gt=0.0, lt=1.0)
     max_unmeasured: float = Field(default=0.2, ge=0.0, lt=1.0, description="Share of the queries asked.")
@@ -103,9 +105,9 @@ class _Ruling(NamedTuple):
 def decide(case: GateCase, policy: GatePolicy | None = None) -> GateReport:
     """The report on the best candidate, with verdict, reason and all that a person needs to judge the verdict.
 
-    undecided with ``missing_queries`` while the pool holds them means: ask those many more and come back; at the last
-    look it estimates what a new cycle would need. ``p_adjusted`` is after Holm over the candidates and after the
-    looks' shares, so it compares with ``alpha``.
+    An undecided cycle goes on while ``until_next_look`` says how many queries to ask; at the last look
+    ``missing_queries`` estimates what a later cycle would need. ``p_adjusted`` is after Holm over the candidates and
+    after the looks' shares, so it compares with ``alpha``.
 
     Raises:
         EvolutionRefused: no candidate, a candidate that is the active genome, a query asked twice, or one that stands
@@ -124,7 +126,8 @@ def decide(case: GateCase, policy: GatePolicy | None = None) -> GateReport:
 def looks(available: int, policy: GatePolicy) -> list[int]:
     """At how many queries the gate decides, given how many confirm holds."""
     most = min(available, policy.max_queries)
-    return sorted({ceil(share * most) for share in policy.looks})
+    sizes = {ceil(share * most) for share in policy.looks}
+    return sorted(size for size in sizes if size >= min(policy.first_look, most))
 
 
 def look_at(asked: int, available: int, policy: GatePolicy) -> Look:
@@ -138,6 +141,14 @@ def look_at(asked: int, available: int, policy: GatePolicy) -> Look:
         alpha=policy.alpha * (sizes[place] - before) / sizes[-1],
         following=sizes[place + 1] - sizes[place] if place + 1 < len(sizes) else 0,
     )
+
+
+def until_next_look(asked: int, available: int, policy: GatePolicy) -> int:
+    """How many queries to ask before the gate is asked (again) in this cycle; 0 when no look remains."""
+    if not available:
+        return 0
+    look = look_at(asked, available, policy)
+    return look.missing or look.following
 
 
 def noise_sd(first: Mapping[str, float], second: Mapping[str, float]) -> float | None:

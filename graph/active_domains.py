@@ -4,16 +4,30 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Protocol
 
 from ..evolution.defaults import genome_hash
 from ..evolution.domain_files import load_domain
 from ..retrieval.routing import QuestionClassifier
+from ..state.document_ports import Domains
 from ..state.domains import Domain
+from ..state.postprocess import PostprocessGenome
 
 LAYERS = ("retrieval", "routing", "postprocess", "cache_policy")
+
+
+class ActiveDomains(Domains, Protocol):
+    """Domains, their classifiers, and where further ones lie."""
+
+    @property
+    def folders(self) -> Sequence[Path]:
+        """Further folders that hold domain folders."""
+
+    def classifier(self, name: str) -> QuestionClassifier:
+        """The offline classifier of a domain."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +57,7 @@ class FolderDomains:
 
     def epoch(self, name: str) -> str:
         """Names the active genomes of all layers: other genomes, other epoch."""
-        return hashlib.sha256("".join(self.hashes(name).values()).encode()).hexdigest()[:16]
+        return epoch_of(self.hashes(name))
 
     def classifier(self, name: str) -> QuestionClassifier:
         """The offline classifier of a domain, built once."""
@@ -52,3 +66,46 @@ class FolderDomains:
             if name not in self._classifiers:
                 self._classifiers[name] = QuestionClassifier(domain.cues, domain.examples)
             return self._classifiers[name]
+
+
+def epoch_of(hashes: Mapping[str, str]) -> str:
+    """One name for the genomes of all layers."""
+    return hashlib.sha256("".join(hashes[layer] for layer in sorted(hashes)).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Overridden:
+    """Domains with another genome in one of them: what a candidate is tried with.
+
+    Args:
+        base: the domains as they are.
+        domain: the one that differs.
+        postprocess: the genome in place of its own.
+    """
+
+    base: ActiveDomains
+    domain: str
+    postprocess: PostprocessGenome
+
+    @property
+    def folders(self) -> Sequence[Path]:
+        """Further folders that hold domain folders."""
+        return self.base.folders
+
+    def of(self, name: str) -> Domain:
+        """A domain, the one in question with the other genome."""
+        found = self.base.of(name)
+        return replace(found, postprocess=self.postprocess) if name == self.domain else found
+
+    def hashes(self, name: str) -> dict[str, str]:
+        """Layer -> hash of its genome."""
+        own = {"postprocess": genome_hash(self.postprocess)} if name == self.domain else {}
+        return self.base.hashes(name) | own
+
+    def epoch(self, name: str) -> str:
+        """Names the genomes of all layers."""
+        return epoch_of(self.hashes(name))
+
+    def classifier(self, name: str) -> QuestionClassifier:
+        """The offline classifier of a domain."""
+        return self.base.classifier(name)

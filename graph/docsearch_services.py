@@ -12,15 +12,13 @@ from ..nodes.compose import Composer
 from ..nodes.intake import Intake
 from ..nodes.passage_subject import PassageSubjects
 from ..nodes.similarity import Similarity
-from ..retrieval.answers.citations import check_citations
 from ..state.document_ports import AnswerCache, ChatModel, Collections, Embedder, RequestLog
 from ..state.errors import EmbedderUnavailable
 from ..stores.answer_cache import SqlAnswerCache
 from ..stores.collections import SqlCollections
 from ..stores.embedders import Endpoint, default_embedder, embedder_named
 from ..stores.request_log import SqlRequestLog
-from .active_domains import FolderDomains
-from .models import OpenAIChatModel
+from .active_domains import ActiveDomains, FolderDomains
 from .settings import Settings
 
 
@@ -29,7 +27,7 @@ class DocsearchServices:
     """What the steps of a documentation question borrow. model: None offline."""
 
     collections: Collections
-    domains: FolderDomains
+    domains: ActiveDomains
     cache: AnswerCache
     log: RequestLog
     model: ChatModel | None = None
@@ -63,14 +61,17 @@ class DocsearchServices:
             self.cache,
             self.similarity,
             self.subjects,
-            lambda answer, chunks: check_citations(answer, list(chunks.values())),
             enabled=self.cache_answers,
         )
 
     @cached_property
     def composer(self) -> Composer:
         """What writes answers."""
-        return Composer(self.model)
+        if self.model is None:
+            return Composer()
+        from .prompts import compose_prompts
+
+        return Composer(self.model, compose_prompts())
 
     def place_of(self, domain: str) -> str:
         """How a collection remembers its domain: a name, or the absolute path of its folder.
@@ -145,6 +146,8 @@ def _endpoint(settings: Settings) -> Endpoint | None:
 def _model(settings: Settings) -> ChatModel | None:
     if settings.model is None:
         return None
+    from .models import OpenAIChatModel  # offline nobody pays for the client's import
+
     key = settings.openai_api_key
     return OpenAIChatModel(
         model=settings.model,

@@ -146,7 +146,7 @@ class GenomeJudged(_Event):
 
 
 class RaceDecided(_Event):
-    """A round of racing, or a look of the gate, is over. go_on: ids of genomes. stopped: id -> why. reason: in words."""
+    """A round of racing, or a look of the gate, is over. go_on: ids of genomes. stopped: id -> why."""
 
     kind: Literal["race_decided"] = "race_decided"
     stage: str

@@ -48,7 +48,8 @@ class CollectionEmbedders:
             EmbeddingMismatch: another one is configured, and the collection's own cannot be had.
         """
         if not state.embedder:
-            return []
+            advice = f"run `iterative-retrieval index {state.name} PATH` to make them"
+            return [f"the collection has no vectors: search is lexical only; {advice}"] if self.default else []
         own = self.find(state.embedder)
         if own is None and self.default is None:
             return [f"the embedder {state.embedder} is not installed: search is lexical only"]

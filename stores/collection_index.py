@@ -20,6 +20,7 @@ from .slots import LexicalStore
 from .tables import ChunkRow
 
 _KIND = "chunks"
+_SEGMENT = 1_000  # chunks; they are small, and those of a document stand together, so an edit writes one or two
 
 
 def lexical_store(folder: Path) -> LexicalStore:
@@ -55,7 +56,7 @@ def build_index(
         rest = sorted(key for key in listed if key not in held)
         report(IndexProgress(done=0, total=len(rest), phase="lexical"))
         done = 0
-        for part in in_parts(rest, segment_size(len(listed))):
+        for part in in_parts(rest, max(_SEGMENT, segment_size(len(listed)))):
             first = max((s.end for s in segments), default=0)
             segments.append(_write(tx, collection_id, work, first, part))
             done += len(part)

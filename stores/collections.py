@@ -36,6 +36,9 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 class SqlCollections:
     """Collections in a database, with lexical indexes and Chroma's vectors in a folder.
 
+    Processes may share database and folder. Hosts that share a PostgreSQL server have a folder each, and should share a
+    Chroma server too.
+
     Args:
         place: path of a SQLite file, or a database URL.
         data_dir: where lexical indexes, vectors and the writers' lock live.
@@ -82,10 +85,10 @@ class SqlCollections:
         if pending:
             state, _ = self._look(name)
         notes += self._embedders.check(state)
-        opened = self._openings.open(state)
+        opened, found = self._openings.open(state)
         if opened.state.space and not self.vectors.reachable():
             notes.append(f"the Chroma server {self.vectors.name} does not answer: search is lexical only")
-        opened.warnings[:] = dict.fromkeys([*opened.standing, *notes])
+        opened.warnings[:] = dict.fromkeys([*opened.standing, *notes, *found])
         return opened
 
     def opened(self, name: str, version: int) -> OpenCollection:

@@ -23,7 +23,7 @@ from .ledger_rows import (
     same_person,
     swap,
 )
-from .ledger_tables import CycleRow, DecisionRow, GenomeRow
+from .ledger_tables import IS_PENDING, CycleRow, DecisionRow, GenomeRow
 
 REVIEWERS = frozenset({"reviewer", "admin"})
 """Roles that may decide."""
@@ -82,7 +82,7 @@ def expire_due(tx: Connection, now: float) -> list[Decision]:
     query = (
         select(GenomeRow.id, CycleRow.expires)
         .join(CycleRow, CycleRow.id == GenomeRow.submission)
-        .where(GenomeRow.status == GenomeStatus.PENDING_APPROVAL.value, CycleRow.expires <= now)
+        .where(IS_PENDING, CycleRow.expires <= now)
         .order_by(GenomeRow.id)
     )
     return [

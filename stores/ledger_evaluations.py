@@ -10,7 +10,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from ..evolution.transitions import Move, after
 from ..state.errors import NotAllowed, StaleReview, UnknownGenome
-from ..state.evolution import Cost, EvalResult, GateReport, GenomeRecord, GenomeStatus
+from ..state.evolution import Cost, EvalResult, GateReport, GenomeRecord
 from ..state.ledger_ports import CycleState
 from .ledger_cycles import cycle_by_id, cycle_report, proposed_by, set_cycle, touch
 from .ledger_rows import (
@@ -22,7 +22,7 @@ from .ledger_rows import (
     storable,
     swap,
 )
-from .ledger_tables import GenomeRow, ResultRow
+from .ledger_tables import IS_PENDING, GenomeRow, ResultRow
 
 
 def record_result(tx: Connection, result: EvalResult, now: float) -> bool:
@@ -109,7 +109,7 @@ def _check_submission(
     other = baseline_refusal(tx, genome, report.active_hash)
     if other:
         raise StaleReview(other)
-    waiting = (GenomeRow.submission == cycle_id, GenomeRow.status == GenomeStatus.PENDING_APPROVAL.value)
+    waiting = (GenomeRow.submission == cycle_id, IS_PENDING)
     others = [found.id for found in genomes_where(tx, *waiting) if found.id != genome.id]
     if others:
         raise NotAllowed(f"cycle {cycle_id} waits for a decision about genome {others[0]}; it may ask one thing only")

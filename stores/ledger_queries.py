@@ -19,7 +19,7 @@ from .ledger_rows import (
     genomes_where,
     requesters,
 )
-from .ledger_tables import GenomeRow, ProposalRow, ResultRow
+from .ledger_tables import IS_ACTIVE, GenomeRow, ProposalRow, ResultRow
 
 _RESULT = select(*(getattr(ResultRow, name) for name in EvalResult.model_fields))
 
@@ -77,7 +77,7 @@ def lineage_of(tx: Connection, genome_id: int) -> list[GenomeRecord]:
 def active_hashes(tx: Connection, domain: str) -> dict[str, str]:
     """Layer -> hash of its active genome."""
     query = select(GenomeRow.layer, GenomeRow.genome_hash)
-    return {row.layer: row.genome_hash for row in tx.execute(query.where(GenomeRow.domain == domain, _IS_ACTIVE))}
+    return {row.layer: row.genome_hash for row in tx.execute(query.where(GenomeRow.domain == domain, IS_ACTIVE))}
 
 
 def epoch_of(hashes: Mapping[str, str]) -> str:
@@ -110,6 +110,3 @@ def submission_of(tx: Connection, genome_id: int) -> Submission:
         expires=cycle.expires,
         stale=baseline_refusal(tx, genome, report.active_hash) if pending else "",
     )
-
-
-_IS_ACTIVE = GenomeRow.status == GenomeStatus.ACTIVE.value

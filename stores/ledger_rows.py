@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Connection, Row, insert, select, update
 
 from ..state.errors import StaleReview, UnknownGenome
 from ..state.evolution import Decision, DecisionKind, GenomeRecord
-from .ledger_tables import CycleRow, DecisionRow, GenomeRow, ProposalRow
+from .ledger_tables import IS_ACTIVE, CycleRow, DecisionRow, GenomeRow, ProposalRow
 
 _GENOME = select(*(getattr(GenomeRow, name) for name in GenomeRecord.model_fields))
 _DECISION_COLUMNS = [getattr(DecisionRow, name) for name in Decision.model_fields]
@@ -40,7 +40,7 @@ def genome_by_hash(tx: Connection, layer: str, domain: str, genome_hash: str) ->
 
 def active_genome(tx: Connection, layer: str, domain: str) -> GenomeRecord | None:
     """The active genome; None before the first."""
-    found = genomes_where(tx, *of_slot(layer, domain), GenomeRow.status == "active")
+    found = genomes_where(tx, *of_slot(layer, domain), IS_ACTIVE)
     return found[0] if found else None
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, Text, UniqueConstraint, text
+from sqlalchemy import CheckConstraint, ColumnElement, ForeignKey, Index, Text, UniqueConstraint, literal_column, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ..state.evolution import DecisionKind, GenomeStatus
@@ -34,6 +34,7 @@ def one_of(column: str, values: type[StrEnum]) -> str:
 
 
 _ACTIVE = text("status = 'active'")
+_PENDING = text("status = 'pending_approval'")
 _MEASUREMENT = "uq_evolution_eval_result_measurement"  # PostgreSQL cuts longer names
 
 
@@ -50,7 +51,7 @@ class GenomeRow(Base):
         Index(
             "uq_evolution_genome_active", "domain", "layer", unique=True, sqlite_where=_ACTIVE, postgresql_where=_ACTIVE
         ),
-        Index(None, "status"),
+        Index("ix_evolution_genome_pending", "submission", sqlite_where=_PENDING, postgresql_where=_PENDING),
         {"sqlite_autoincrement": True},
     )
 
@@ -74,6 +75,11 @@ class GenomeRow(Base):
     created: Mapped[float]
     updated: Mapped[float]
     cost: Mapped[dict[str, Any]] = mapped_column(Json)
+
+
+# Spelled out, not as parameters: SQLite uses a partial index only for conditions that it can read.
+IS_ACTIVE: ColumnElement[bool] = GenomeRow.status == literal_column("'active'")
+IS_PENDING: ColumnElement[bool] = GenomeRow.status == literal_column("'pending_approval'")
 
 
 class ProposalRow(Base):

@@ -41,15 +41,16 @@ class Openings:
         self._lock = threading.Lock()
         self._opening = threading.Lock()
 
-    def open(self, state: CollectionState) -> OpenCollection:
-        """The collection of a row that was read just now.
+    def open(self, state: CollectionState) -> tuple[OpenCollection, list[str]]:
+        """The collection of a row that was read just now, and warnings that hold for the moment.
 
         Raises:
             EmptyCollection: it holds no searchable document.
             StoreUnavailable: database or folder cannot be read.
         """
         with self._opening:  # one at a time; others then find it warm
-            return self._warm(state) or self._bring_up(state)
+            warm = self._warm(state)
+            return (warm, []) if warm else self._bring_up(state)
 
     def held(self, name: str, version: int) -> OpenCollection | None:
         """An opened version, if it is still held."""
@@ -79,8 +80,8 @@ class Openings:
             self._held.move_to_end((state.name, state.version))
             return found
 
-    def _bring_up(self, state: CollectionState) -> OpenCollection:
-        notes = self._heal(state)
+    def _bring_up(self, state: CollectionState) -> tuple[OpenCollection, list[str]]:
+        notes, standing = self._heal(state), []
         with self._sql.reading() as tx:
             now = state_by_id(tx, state.id)
             infos = collection_infos(tx, state.name)
@@ -89,16 +90,16 @@ class Openings:
                 raise EmptyCollection(_nothing_yet(state.name) if chunks else _nothing(state.name))
             missing = len(missing_vectors(tx, now.id, now.embedder, now.dimension)) if now.space else 0
         if missing:
-            notes.append(f"{missing} chunks have no vector yet: they are found by their words only")
+            standing.append(f"{missing} chunks have no vector yet: they are found by their words only")
         index, complete_at = self._index(now)
         now = replace(now, lexical_version=complete_at)
         mend = partial(self._mended, now)
-        opened = OpenCollection(self._sql, now, infos[0], index, self._vectors, mend, notes)
+        opened = OpenCollection(self._sql, now, infos[0], index, self._vectors, mend, standing)
         with self._lock:
             self._held[(now.name, now.version)] = opened
             while len(self._held) > self._keep:
                 self._held.popitem(last=False)
-        return opened
+        return opened, notes
 
     def _index(self, state: CollectionState) -> tuple[LexicalIndex, int]:
         """The index that serves, and the version it is complete at; one made now when its slot is gone or damaged."""

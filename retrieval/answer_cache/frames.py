@@ -35,10 +35,10 @@ COURTESY = {
 """Openings that ask nicely; they are dropped."""
 
 FAREWELL = {
-    "en": r"[ ,.?!]+(?:please|pls|thanks|thank you|thx|thanks in advance)[ .!]*$",
-    "de": r"[ ,.?!]+(?:bitte|danke|vielen dank|danke im voraus)[ .!]*$",
-    "ru": r"[ ,.?!]+(?:пожалуйста|спасибо|заранее спасибо)[ .!]*$",
-    "zh": r"[ ,.?!]*(?:谢谢|多谢|感谢)[ .!]*$",
+    "en": r"(?<![ ,.?!])[ ,.?!]{1,9}(?:please|pls|thanks|thank you|thx|thanks in advance)[ .!]*$",
+    "de": r"(?<![ ,.?!])[ ,.?!]{1,9}(?:bitte|danke|vielen dank|danke im voraus)[ .!]*$",
+    "ru": r"(?<![ ,.?!])[ ,.?!]{1,9}(?:пожалуйста|спасибо|заранее спасибо)[ .!]*$",
+    "zh": r"(?<![ ,.?!])[ ,.?!]{0,9}(?:谢谢|多谢|感谢)[ .!]*$",
 }
 """Endings that ask nicely."""
 
@@ -166,7 +166,6 @@ _HOW_DO_I = {
 }
 _NEGATED = re.compile(r"^(is|are|was|were|do|does|did|has|have|had|wo|would|should|ca|could)n't\b", re.I)
 _NEGATED_KINDS = {"ca": "can", "could": "can", "should": "should"}
-_MOST_COURTESIES = 6
 _BARE = {"什么", "谁", "何"}
 _COPULAS = ("是", "表示", "意味着", "代表", "叫", "有")
 _ASKED = " ¿ "  # stands where a Chinese question word stood: "X calls what" is not "what calls X"
@@ -182,11 +181,9 @@ class Frame:
 
 
 def without_courtesy(text: str, language: str) -> str:
-    """The question without greeting and thanks; never empty unless it was."""
-    for _ in range(_MOST_COURTESIES):
-        found = next((m for pattern in _COURTESY.get(language, ()) if (m := pattern.match(text)) and m.end()), None)
-        if found is None or found.end() == len(text):
-            break
+    """The question without a greeting before and thanks behind it; never empty unless it was."""
+    found = next((m for pattern in _COURTESY.get(language, ()) if (m := pattern.match(text))), None)
+    if found and 0 < found.end() < len(text):
         text = text[found.end() :]
     found = _FAREWELL[language].search(text) if language in _FAREWELL else None
     return text[: found.start()] if found and found.start() else text

@@ -45,7 +45,11 @@ def tidy(question: str) -> str:
 
 def bare(text: str, language: str) -> str:
     """A tidy question without courtesy and without the mark that ends it."""
-    return _FINAL.sub("", without_courtesy(_FINAL.sub("", text), language)).strip()
+    before = None
+    while text != before:
+        before = text
+        text = without_courtesy(_FINAL.sub("", text).strip(), language)
+    return text
 
 
 def is_loud(text: str) -> bool:

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-INSIDE = frozenset(
-    word
-    for line in (
-        # English
-        "e.g i.e eg ie vs cf ca approx resp fig figs no nos vol sec ch pp p eq eqs ed eds al mr mrs ms dr prof st inc",
-        "ltd co corp dept est jan feb mar apr jun jul aug sep sept oct nov dec max min incl excl",
-        # German
-        "bzw ca evtl ggf inkl exkl sog vgl nr abs abb art bd hrsg jh mind max tel str vs zzgl bspw insb allg gem lt",
-        "zz zt usf dgl",
-        # Russian
-        "г гг в вв им рис стр см ср табл гл п пп тыс млн млрд руб коп ул д кв напр т.е т.к т.н т.п т.д др пр проч рус",
-        "англ сокр",
-    )
-    for word in line.split()
+
+def _set(*lines: str) -> frozenset[str]:
+    return frozenset(word for line in lines for word in line.split())
+
+
+INSIDE = _set(
+    # English
+    "e.g i.e eg ie vs cf ca approx resp fig figs no nos vol sec ch pp p eq eqs ed eds al mr mrs ms dr prof st inc",
+    "ltd co corp dept est jan feb mar apr jun jul aug sep sept oct nov dec max min incl excl",
+    # German
+    "bzw ca evtl ggf inkl exkl sog vgl nr abs abb art bd hrsg jh mind max tel str vs zzgl bspw insb allg gem lt",
+    "zz zt usf dgl",
+    # Russian
+    "г гг в вв им рис стр см ср табл гл п пп тыс млн млрд руб коп ул д кв напр т.е т.к т.н т.п т.д др пр проч рус",
+    "англ сокр",
 )
 """Lower case, without the last full stop. A sentence never ends after them unless they are in ``FINAL`` too."""
 
-FINAL = frozenset("etc usw u.a и.т.д т.д т.п др пр inc ltd co corp dgl г гг руб".split())
+FINAL = _set("etc usw u.a и.т.д т.д т.п др пр inc ltd co corp dgl г гг руб")
 """May end a sentence: they do when a capital letter follows."""
 
-GERMAN_ORDINAL_BEFORE = frozenset("am der dem des den die das zum vom beim bis ab im jeder jeden seit".split())
+GERMAN_ORDINAL_BEFORE = _set("am der dem des den die das zum vom beim bis ab im jeder jeden seit")
 """Words before a German ordinal: "am 3. Mai"."""
 
-MONTHS = frozenset(
-    "januar februar märz april mai juni juli august september oktober november dezember".split()
-)
+MONTHS = _set("januar februar märz april mai juni juli august september oktober november dezember")

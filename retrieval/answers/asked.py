@@ -60,9 +60,10 @@ class Asked:
 
 
 _JOINT = re.compile(
-    r"(?:[,;]\s*|\s+)(?:and|or|und|oder|sowie)\s+(?=(?:also\s+|auch\s+)?(?:how|what|which|when|where|why|who|can|do|does|is|are|"
-    r"wie|was|welche\w*|wann|wo|warum|wer|kann|ist|sind)\b)"
-    r"|(?:[,;]\s*|\s+)(?:и|или|а также|а)\s+(?=(?:как|что|какой|какая|какие|какое|каким|когда|где|почему|зачем|сколько|можно|чем)\b)"
+    r"(?:[,;]\s*|\s+)(?:and|or|und|oder|sowie)\s+(?=(?:also\s+|auch\s+)?(?:how|what|which|when|where|why|who|can|do|"
+    r"does|is|are|wie|was|welche\w*|wann|wo|warum|wer|kann|ist|sind)\b)"
+    r"|(?:[,;]\s*|\s+)(?:и|или|а также|а)\s+(?=(?:как|что|какой|какая|какие|какое|каким|когда|где|почему|зачем|"
+    r"сколько|можно|чем)\b)"
     r"|[，,；;]\s*(?:以及|并且|和|还有|而且)?\s*(?=如何|怎么|怎样|什么|哪|为什么|何时|是否|能否)"
     r"|(?<=[?？])\s*(?=\S)",
     re.IGNORECASE,
@@ -107,9 +108,13 @@ def _words(text: str, language: str) -> tuple[Word, ...]:
 
 
 _ASKING = frozenset(
-    "example examples explain describe tell name give difference differences many much long often kind kinds type types "
-    "way ways make best purpose beispiel erkläre erklären unterschied viele viel lange oft gibt пример объясни разница "
-    "какого вид тип способ".split()
+    word
+    for line in (
+        "example examples explain describe tell name give difference differences many much long often kind kinds type",
+        "types way ways make best purpose beispiel erkläre erklären unterschied viele viel lange oft gibt",
+        "пример объясни разница какого вид тип способ",
+    )
+    for word in line.split()
 )
 """Words of asking: they say what kind of answer is wanted, not what it is about."""
 

@@ -1,4 +1,4 @@
-"""Checking citations: every source resolves to a retrieved chunk that holds its quote, and every reference to a source."""
+"""Checking citations: every source resolves to a retrieved chunk that holds its quote, every reference to a source."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ def check_citations(answer: Answer, chunks: Sequence[StoredChunk]) -> list[Citat
 
 
 def _no_source(number: int, reference: str) -> CitationCheck:
-    return CitationCheck(number=number, verdict="fabricated", detail=f"the answer refers to {reference}: no such source")
+    return CitationCheck(
+        number=number, verdict="fabricated", detail=f"the answer refers to {reference}: no such source"
+    )
 
 
 def _check(
@@ -54,7 +56,9 @@ def _quote(source: AnswerSource, chunk: StoredChunk | None, by_key: Mapping[str,
     if chunk is not None and squeezed(quote) == squeezed(chunk.text) and squeezed(quote):
         return None
     if len(squeezed(quote)) < MIN_QUOTE:
-        return CitationCheck(number=number, verdict="fabricated", detail=f"a quote below {MIN_QUOTE} characters proves nothing")
+        return CitationCheck(
+            number=number, verdict="fabricated", detail=f"a quote below {MIN_QUOTE} characters proves nothing"
+        )
     if chunk is not None and find_quote(quote, chunk.text):
         return None
     holders = sorted(k for k, c in by_key.items() if k != source.chunk and find_quote(quote, c.text))
@@ -77,7 +81,9 @@ def _place(source: AnswerSource, chunk: StoredChunk) -> CitationCheck | None:
     wrong = [name for name, agrees in same.items() if not agrees]
     if not wrong:
         return None
-    return CitationCheck(number=source.number, verdict="misattributed", detail=f"its chunk has another {', '.join(wrong)}")
+    return CitationCheck(
+        number=source.number, verdict="misattributed", detail=f"its chunk has another {', '.join(wrong)}"
+    )
 
 
 def _on_lines(source: AnswerSource, chunk: StoredChunk) -> bool:
@@ -88,10 +94,12 @@ def _on_lines(source: AnswerSource, chunk: StoredChunk) -> bool:
     if find_quote(source.quote, "\n".join(lines)) is None:
         return False
     found = find_quote(source.quote, chunk.text)
-    return found is not None and line_of(chunk, found.end - 1) - line_of(chunk, found.start) >= source.last - source.first
+    return (
+        found is not None and line_of(chunk, found.end - 1) - line_of(chunk, found.start) >= source.last - source.first
+    )
 
 
-_WORD = re.compile(r"[\u3400-\u9fff]|[^\s\u3400-\u9fff]+")
+_WORD = re.compile(r"[\u3400-\u9fff]|(?:(?![\u3400-\u9fff])\w)+|[^\w\s]")
 
 
 def _difference(quote: str, text: str) -> str:

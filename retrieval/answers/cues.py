@@ -35,8 +35,10 @@ _THING_ZH = r"参数|选项|函数|方法|命令|类|变量|字段|设置|文件
 
 _ASKS: dict[Cue, re.Pattern[str]] = {
     Cue.NUMBER: _any(
-        r"\bhow (?:many|much|long|often|large|big|fast|high)\b|\b(?:maximum|minimum|limits?|size|number|default value)\b",
-        r"\bwie (?:viele?|lange|oft|groß|hoch|schnell)\b|\b(?:Höchst|Mindest|Standard)wert\b|\b(?:maximale?|minimale?)\b",
+        r"\bhow (?:many|much|long|often|large|big|fast|high)\b",
+        r"\b(?:maximum|minimum|limits?|size|number|default value)\b",
+        r"\bwie (?:viele?|lange|oft|groß|hoch|schnell)\b",
+        r"\b(?:Höchst|Mindest|Standard)wert\b|\b(?:maximale?|minimale?)\b",
         r"\bсколько\b|\bкак (?:долго|часто)\b|\bмаксимальн\w+|\bминимальн\w+|\bпо умолчанию\b",
         r"多少|几个|几次|多久|多长|多大|最大|最小|默认值",
     ),
@@ -70,7 +72,9 @@ _ASKS: dict[Cue, re.Pattern[str]] = {
         r"\bкакие\b|\bперечисл|\bсписок\b|\b(?:два|две|три|четыре|виды)\b",
         r"哪些|列出|几种|哪几",
     ),
-    Cue.REASON: _any(r"\bwhy\b|\breasons?\b", r"\bwarum\b|\bwieso\b|\bweshalb\b", r"\bпочему\b|\bзачем\b", r"为什么|为何"),
+    Cue.REASON: _any(
+        r"\bwhy\b|\breasons?\b", r"\bwarum\b|\bwieso\b|\bweshalb\b", r"\bпочему\b|\bзачем\b", r"为什么|为何"
+    ),
     Cue.COMPARISON: _any(
         r"\bdiffer\w*|\bcompar\w+|\bversus\b|\bvs\b|\brather than\b|\binstead of\b",
         r"\bUnterschied\w*|\bVergleich\w*|\bim Gegensatz\b",
@@ -94,10 +98,12 @@ _SHOWS: dict[Cue, re.Pattern[str]] = {
         r"\b(?:когда|после|перед|до|пока|как только|во время)\b",
         r"当|之后|以后|之前|时候|期间|\d+年",
     ),
-    Cue.NAME: re.compile(r"`[^`]+`|\b\w+_\w+|(?<!\w)--?[a-z][\w-]+|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w*|\w+\.\w+\(|\w+\(\)"),
+    Cue.NAME: re.compile(
+        r"`[^`]+`|\b\w+_\w+|(?<!\w)--?[a-z][\w-]+|\b[a-z]+[A-Z]\w+|\b[A-Z][a-z]+[A-Z]\w*|\w+\.\w+\(|\w+\(\)"
+    ),
     Cue.STEPS: re.compile(
-        r"^(?:(?i:first|then|next|finally|now|to \w+[^,]{0,80},|you (?:can|should|must|need)|(?:just )?(?:use|set|run|click|"
-        r"add|call|install|open|create|pass|configure|enable|disable|select|choose|go|specify|provide|define|include|make|"
+        r"^(?:(?i:first|then|next|finally|now|to \w+[^,]{0,80},|you (?:can|should|must|need)|(?:just )?(?:use|set|run|"
+        r"click|add|call|install|open|create|pass|configure|enable|disable|select|choose|go|specify|provide|define|include|make|"
         r"ensure|start|try|import|write|send|check|replace|remove|give|ask|put|copy|navigate|repeat|fill|consider))\b"
         r"|(?i:[a-zäöüß]+(?:en|n) Sie\b|zuerst\b|dann\b|danach\b|um .{3,60} zu \w+)"
         r"|(?i:сначала|затем|чтобы)\b|[А-Яа-яё]+(?:йте|ите)(?:сь)?\b"

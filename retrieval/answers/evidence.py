@@ -54,7 +54,7 @@ class Mix:
 
     def score(self, signals: Sequence[float]) -> float:
         """The weighted sum of ``signals``, in the order of the fields."""
-        return sum(getattr(self, name) * value for name, value in zip(self.__slots__, signals, strict=True))
+        return sum(float(getattr(self, name)) * value for name, value in zip(self.__slots__, signals, strict=True))
 
 
 MIX = Mix()
@@ -146,7 +146,7 @@ def _leads_to_code(passage: Passage, i: int) -> bool:
 def _looks_like_code(text: str) -> bool:
     """Whether a line of running text is code that lost its fence; what stands in ticks does not count."""
     bare = _TICKED.sub("", text)
-    return len(_SYMBOL.findall(bare)) * 11 > len(bare) + 11
+    return len(_SYMBOL.findall(bare)) * 14 > len(bare) + 14
 
 
 def _heads_table(passage: Passage, i: int) -> bool:
@@ -158,9 +158,7 @@ def _heads_table(passage: Passage, i: int) -> bool:
     return len(table) > 1 and table[0] == unit
 
 
-def _signals(
-    asked: Asked, passage: Passage, weights: Weights, common: Counter[str]
-) -> list[tuple[float, ...]]:
+def _signals(asked: Asked, passage: Passage, weights: Weights, common: Counter[str]) -> list[tuple[float, ...]]:
     """The signals of every statement of a passage, in the order of the fields of ``Mix``."""
     total = sum(weights.values()) or 1.0
     covers = [_cover(asked, s.terms, weights, total) for s in passage.statements]
@@ -205,7 +203,7 @@ def _central(statement: Statement, common: Counter[str]) -> float:
 
 
 _GLUED = re.compile(r"[a-z][A-Z][a-z]")
-_SYMBOL = re.compile(r"[{}\[\]()=<>;\\/|$#]")
+_SYMBOL = re.compile(r"[{}\[\]()=<>;\\/|$#]|\"(?=\s*[:,\]}])")
 _TICKED = re.compile(r"`[^`]*`|https?://\S+")
 _CLOSED = re.compile(r"[.!?:\u2026\u3002\uff01\uff1f\uff1a\uff1b][\"'\u201d\u2019\u00bb)*_`]*$")
 

@@ -13,7 +13,7 @@ from .asked import Asked, Want, missing_names, read_question
 from .choose import Limits, choose
 from .cues import Cue
 from .evidence import Evidence, Weights, gather, part_cover, weigh
-from .layout import AnswerFormat, Layout, lay_out
+from .layout import AnswerFormat, Layout, lay_out, unmarked
 from .messages import language_names, listed, message
 from .passages import Passage, Terms, open_passages
 from .support import support, support_share
@@ -72,9 +72,7 @@ def extract(
     return answer.model_copy(update={"support": share})
 
 
-def best_chunks(
-    chunks: Sequence[StoredChunk], scores: Mapping[str, float], count: int
-) -> list[StoredChunk]:
+def best_chunks(chunks: Sequence[StoredChunk], scores: Mapping[str, float], count: int) -> list[StoredChunk]:
     """The ``count`` best chunks by score, ties by key."""
     return sorted(chunks, key=lambda c: (-scores.get(c.key, 0.0), c.key))[:count]
 
@@ -154,7 +152,7 @@ def _silent(
 
 def _key_points(chosen: Sequence[Evidence], passages: Sequence[Passage]) -> list[str]:
     """The one to five best sentences, short ones first choice, that hold what the answer holds of the question."""
-    singles = [(e, " ".join(passages[e.passage].statements[u].text for u in e.units)) for e in chosen]
+    singles = [(e, " ".join(unmarked(passages[e.passage].statements[u].text) for u in e.units)) for e in chosen]
     short = [pair for pair in singles if pair[0].length <= KEY_WORDS] or singles[:1]
     left: set[Want] = {w for e, _ in short for w in e.covers}
     points: list[str] = []
@@ -164,4 +162,3 @@ def _key_points(chosen: Sequence[Evidence], passages: Sequence[Passage]) -> list
         points.append(text)
         left -= evidence.covers
     return points[:KEY_POINTS]
-

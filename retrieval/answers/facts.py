@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-_NUMBER = re.compile(r"(?<![\w.])v?\d+(?:[.,]\d+)*(?![\d])|(?<=[A-Za-z@_-])\d+(?:\.\d+)*")
+_NUMBER = re.compile(r"(?<![A-Za-z0-9_.])v?\d+(?:[.,]\d+)*(?![\d])|(?<=[A-Za-z@_-])\d+(?:\.\d+)*")
 _IDENTIFIER = re.compile(
     r"(?<![\w-])--?[A-Za-z][\w-]*"  # flags
     r"|\b[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+"  # dotted names

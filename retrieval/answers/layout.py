@@ -10,6 +10,7 @@ from typing import Literal
 from ...state.answer import AnswerSource
 from ...state.postprocess import CitationPolicy
 from .blocks import BlockKind
+from .claims import rewrite_marks
 from .evidence import Evidence
 from .passages import Passage, Statement
 from .quotes import MAX_QUOTE, source_of
@@ -22,7 +23,8 @@ LEAD_WORDS = 30
 
 _REFERS_BACK = re.compile(
     r"(?:It|Its|This|That|These|Those|They|Their|Such|He|She|Otherwise|Instead|However|Therefore|"
-    r"Er|Sie(?= (?:ist|hat|wird|kann|darf|muss|gilt|enthält))|Es(?! gibt)|Dies\w*|Diese\w*|Dadurch|Damit|Dabei|Dazu|Sonst|Deshalb|Daher|Jedoch|"
+    r"Er|Sie(?= (?:ist|hat|wird|kann|darf|muss|gilt|enthält))|Es(?! gibt)|Dies\w*|"
+    r"Dadurch|Damit|Dabei|Dazu|Sonst|Deshalb|Daher|Jedoch|"
     r"Это|Этот|Эта|Эти|Он|Она|Оно|Они|Такой|Такая|Такие|Поэтому|Однако|Иначе|Тогда)\b"
     r"|(?:此|这|它|该|其|因此|否则|但是|然而)"
 )
@@ -37,12 +39,16 @@ class Layout:
 
 
 def lay_out(
-    passages: Sequence[Passage], chosen: Sequence[Evidence], form: AnswerFormat, policy: CitationPolicy, code: bool = True
+    passages: Sequence[Passage],
+    chosen: Sequence[Evidence],
+    form: AnswerFormat,
+    policy: CitationPolicy,
+    code: bool = True,
 ) -> Layout:
     """The answer of ``chosen``: passages in the order they were chosen, or for steps in that of the documents."""
     order = list(dict.fromkeys(e.passage for e in chosen))
     if form == "steps":
-        order.sort(key=lambda p: (order.index(_first_of(passages, order, p)), passages[p].chunk.ordinal))
+        order = sorted(order, key=lambda p: (order.index(_first_of(passages, order, p)), passages[p].chunk.ordinal))
     writer = _Writer(form, policy)
     for number in order:
         picked = sorted({u for e in chosen if e.passage == number for u in e.units})
@@ -68,6 +74,11 @@ def _with_context(passage: Passage, picked: Sequence[int], code: bool) -> list[i
     if code:
         chosen |= {i + 1 for i in list(chosen) if _is_short_code(passage, i + 1)}
     return sorted(chosen)
+
+
+def unmarked(text: str) -> str:
+    """A document's sentence without its own footnote numbers, which would read as references of the answer."""
+    return rewrite_marks(text, lambda _: "")
 
 
 def needs_predecessor(passage: Passage, i: int) -> bool:
@@ -147,7 +158,7 @@ class _Writer:
         if statement.unit.kind is BlockKind.CODE:
             lines.append(_code(passage, statement) + (f"\n{mark.strip()}" if closes else ""))  # a fence closes its line
             return
-        text = _prefix(passage, i, picked) + statement.text + mark
+        text = _prefix(passage, i, picked) + unmarked(statement.text) + mark
         lead = self._lead(passage, i)
         if lines and not lead and _runs_on(lines[-1]):
             lines[-1] += " " + text

@@ -32,6 +32,11 @@ def negations(text: str) -> int:
     return len(_NEGATION.findall(text))
 
 
+def without_negations(text: str) -> str:
+    """A text without its negating words."""
+    return _NEGATION.sub(" ", text)
+
+
 def negated(text: str, language: str) -> list[frozenset[str]]:
     """Per negation, the terms of the word it stands before; in German, of the word before it when none follows."""
     found: list[frozenset[str]] = []
@@ -85,8 +90,8 @@ _PAIRS = {
     "всегда/никогда минимум/максимум минимальный/максимальный больше/меньше первый/последний разрешено/запрещено "
     "разрешает/запрещает обязательный/необязательный выше/ниже открывает/закрывает открыть/закрыть "
     "локальный/удаленный быстрее/медленнее длиннее/короче добавить/удалить синхронный/асинхронный",
-    "zh": "启用/禁用 之前/之后 总是/从不 最小/最大 最少/最多 允许/禁止 必须/可以 打开/关闭 增加/减少 包括/排除 开始/停止 "
-    "可选/必需 同步/异步 本地/远程 升序/降序",
+    "zh": "启用/禁用 之前/之后 总是/从不 最小/最大 最少/最多 允许/禁止 必须/可以 打开/关闭 增加/减少 包括/排除 "
+    "开始/停止 可选/必需 同步/异步 本地/远程 升序/降序",
 }
 
 

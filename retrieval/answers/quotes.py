@@ -66,7 +66,10 @@ def line_of(chunk: StoredChunk, offset: int) -> int:
 def _cut(text: str, start: int, end: int) -> int:
     if end - start <= MAX_QUOTE:
         return end
-    at = max(text.rfind(" ", start + MAX_QUOTE // 2, start + MAX_QUOTE), text.rfind("\n", start + MAX_QUOTE // 2, start + MAX_QUOTE))
+    at = max(
+        text.rfind(" ", start + MAX_QUOTE // 2, start + MAX_QUOTE),
+        text.rfind("\n", start + MAX_QUOTE // 2, start + MAX_QUOTE),
+    )
     return at if at > start else start + MAX_QUOTE
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from .abbreviations import FINAL, GERMAN_ORDINAL_BEFORE, INSIDE, MONTHS
 from .blocks import ITEM, Block, BlockKind, blocks
@@ -79,10 +80,12 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 _PROTECTED = re.compile(
     r"(`+)(?:(?!\1).|\n(?!\n))+?\1"  # inline code
-    r"|\]\([^)\s]*\)"  # a link's target
+    r"|\]\([^)\n]*\)"  # a link's target
     r"|(?:https?|ftp|file)://[^\s<>\"'`)\]\u3000-\u303f\uff00-\uffef]*[^\s<>\"'`)\].,;:!?\u3000-\u303f\uff00-\uffef]"
 )
-_END = re.compile(r"[.!?\u2026]+[\"'\u201d\u2019\u00bb\u201c)\]*_]*(?=\s|$)|[\u3002\uff01\uff1f\uff1b]+[\u201d\u2019\u300d\u300f\uff09]*")
+_END = re.compile(
+    r"[.!?\u2026]+[\"'\u201d\u2019\u00bb\u201c)\]*_]*(?=\s|$)|[\u3002\uff01\uff1f\uff1b]+[\u201d\u2019\u300d\u300f\uff09]*"
+)
 _OPENER = "\"'\u201e\u201c\u00ab\u2018\u300c\u300e([*_`#<\u2014\u2013-\u2022\u00bf\u00a1$@"
 
 
@@ -113,8 +116,10 @@ def _ends_sentence(text: str, mark: re.Match[str], language: str) -> bool:
         return False
     if not (following[0].isalnum() or following[0] in _OPENER or not following[0].isascii()):
         return False
-    return not mark[0].startswith(".") or len(mark[0].rstrip("\"'\u201d\u2019\u00bb\u201c)]*_")) > 1 or (
-        not _is_abbreviation(text[max(0, mark.start() - _SIGHT) : mark.start()], following, language)
+    return (
+        not mark[0].startswith(".")
+        or len(mark[0].rstrip("\"'\u201d\u2019\u00bb\u201c)]*_")) > 1
+        or (not _is_abbreviation(text[max(0, mark.start() - _SIGHT) : mark.start()], following, language))
     )
 
 
@@ -155,7 +160,7 @@ def _line_cuts(text: str) -> list[int]:
     width = max(map(len, lines))
     cuts: list[int] = []
     offset = 0
-    for line, after in zip(lines, lines[1:], strict=False):
+    for line, after in pairwise(lines):
         offset += len(line) + 1
         if _stands_alone(line.strip(" \t\r>"), after.strip(" \t\r>"), width - len(line) + len(line.strip())):
             cuts.append(offset)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import pairwise
 
 from ...state.answer import Answer, SentenceSupport
 from ...state.documents import StoredChunk
@@ -19,7 +20,7 @@ from .claims import Claim, claims, odd_references
 from .facts import holds_name, identifiers, numbers
 from .passages import content_of
 from .plain import plain
-from .polarity import clauses, negated, negations, opposite
+from .polarity import clauses, negated, negations, opposite, without_negations
 from .quotes import squeezed
 from .sentences import units
 
@@ -148,7 +149,11 @@ def _judge(text: str, source: _Source, asked: frozenset[str], language: str) -> 
         or _polarity_differs(text, window, source.chunk.language)
         or _altered(sequence, window, source)
         or _swapped(text, sequence, window)
-        or ("repeats the question" if asked and frozenset(sequence) <= asked and squeezed(text) not in source.whole else "")
+        or (
+            "repeats the question"
+            if asked and frozenset(sequence) <= asked and squeezed(text) not in source.whole
+            else ""
+        )
     )
     return (min(score, 0.49), problem) if problem else (score, "")
 
@@ -187,7 +192,7 @@ def _best(text: str, sequence: tuple[str, ...], source: _Source) -> tuple[_Windo
 
 def _pairs(sequence: tuple[str, ...], window: _Window) -> float:
     """Share of the neighbouring words of a sentence that stand near each other, in that order, in the source."""
-    wanted = list(zip(sequence, sequence[1:], strict=False))
+    wanted = list(pairwise(sequence))
     if not wanted:
         return 1.0 if sequence[0] in window.terms else 0.0
     held = {
@@ -204,7 +209,10 @@ def _is_translated(language: str, source: _Source, share: float) -> bool:
 def _anchored(text: str, source: _Source) -> tuple[float, str]:
     """A sentence in another language than its source: only names and numbers can be compared."""
     names, figures = identifiers(text), numbers(text)
-    if missing := [*sorted(n for n in names if not holds_name(n, source.whole)), *sorted(figures - numbers(source.whole))]:
+    if missing := [
+        *sorted(n for n in names if not holds_name(n, source.whole)),
+        *sorted(figures - numbers(source.whole)),
+    ]:
         return 0.0, f"not in the source: {', '.join(missing)}"
     if not names and not figures:
         return 0.0, "in another language than its source, without a name or number to check it by"
@@ -249,8 +257,8 @@ def _polarity_differs(text: str, window: _Window, language: str) -> str:
 
 def _clauses_of(text: str, window: _Window, language: str) -> list[str]:
     """The fewest clauses of the source, greedily, that hold the words of a sentence."""
-    left = set(content_of(text, language))
-    held = {c: content_of(c, language) for c in clauses(window.text)}
+    left = set(content_of(without_negations(text), language))
+    held = {c: content_of(without_negations(c), language) for c in clauses(window.text)}
     chosen: list[str] = []
     while held:
         best = max(held, key=lambda c: (len(held[c] & left), -len(held[c])))
@@ -275,7 +283,7 @@ def _altered(sequence: tuple[str, ...], window: _Window, source: _Source) -> str
     return ""
 
 
-_PASSIVE = frozenset("by von durch vom 被 由".split())
+_PASSIVE = frozenset({"by", "von", "durch", "vom", "被", "由"})
 
 
 def _swapped(text: str, sequence: tuple[str, ...], window: _Window) -> str:
@@ -292,7 +300,7 @@ def _swapped(text: str, sequence: tuple[str, ...], window: _Window) -> str:
 
 def _voice_differs(text: str, other: str) -> bool:
     """Whether one of two sentences is passive, or a Russian one has only another order of the same forms."""
-    ours, theirs = (set(t.lower() for t in raw_words(x)) for x in (text, other))
+    ours, theirs = ({t.lower() for t in raw_words(x)} for x in (text, other))
     if ours == theirs and any("\u0400" <= c <= "\u04ff" for c in text):
         return True
     return bool((ours ^ theirs) & _PASSIVE) or ("被" in text) != ("被" in other)

@@ -77,20 +77,21 @@ MANUAL_WORDS = {
     "en": _words(
         """
         access add all allow call change check code column command configuration configure connection connect create
-        data default delete disable enable environment error example fail failed file files find fix format function
-        handle import increase install key limit list load log memory message missing multiple name number open output
-        parse password path permission policy print query read remove rename request requests reset response retry
-        return run save search send server set setting settings setup show sort start stop string table test text time
-        timeout type unable update upload user valid value values variable version view vs wait work working write wrong
+        data default delete disable drop enable environment error example fail failed file files find fix format
+        function handle import increase install key limit list load log memory message missing multiple name number open
+        output parse password path permission policy print query read remove rename request requests reset response
+        retry return run save search send server set setting settings setup show sort start stop string table test text
+        time timeout type unable update upload user valid value values variable version view vs wait work working write
+        wrong
         """
     ),
     "de": _words(
         """
-        abfrage abfragen aktualisieren anfrage anfragen anlegen ausgabe ausführen befehl beispiel benutzer daten datei
-        dateien einrichten einstellen einstellung einstellungen erstellen fehler feld felder funktion installieren
-        konfigurieren löschen lesen liste meldung nutzer ordner passwort pfad prüfen rechte schreiben setzen spalte
-        speichern standard suche suchen tabelle tabellen umgebung unterschied verbindung verwenden wert werte zeichen
-        zeile zeilen zeit zugriff ändern öffnen überprüfen zwei
+        abfrage abfragen aktualisieren anfrage anfragen anlegen ausgabe bedeutet ausführen befehl beispiel benutzer
+        daten datei dateien einrichten einstellen einstellung einstellungen erstellen fehler feld felder funktion
+        installieren konfigurieren löschen lesen liste meldung nutzer ordner passwort pfad prüfen rechte schreiben
+        setzen spalte speichern standard suche suchen tabelle tabellen umgebung unterschied verbindung verwenden wert
+        werte zeichen zeile zeilen zeit zugriff ändern öffnen überprüfen zwei
         """
     ),
 }

@@ -115,7 +115,8 @@ def _latin(words: Sequence[str], scores: dict[str, float], names: int) -> str:
     grammar = dict(scores)
     for language, (endings, vocabulary) in {"en": (_ENGLISH, 0.2), "de": (_GERMAN, 0.5)}.items():
         scores[language] += 0.4 * sum(endings.search(word) is not None for word in words)
-        scores[language] += vocabulary * sum(word in MANUAL_WORDS[language] for word in words)
+        known = MANUAL_WORDS[language]
+        scores[language] += vocabulary * sum(word in known or word.removesuffix("s") in known for word in words)
     best = max(scores, key=lambda language: scores[language])
     others = max(score for language, score in scores.items() if language != best)
     if best not in MANUAL_WORDS or scores[best] < max(_LEAST, others + _MARGIN):

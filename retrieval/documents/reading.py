@@ -65,28 +65,27 @@ def _chunks(document: str, data: bytes, format: Format) -> list[DocumentChunk]:
         case Format.NOTEBOOK:
             return _notebook(document, data)
         case Format.MARKDOWN:
-            return chunks_of(document, read_markdown(_text(document, data)))
+            return chunks_of(document, read_markdown(_text(document, text_of(data)[0])))
         case Format.RST:
-            return chunks_of(document, read_restructured_text(_text(document, data)))
+            return chunks_of(document, read_restructured_text(_text(document, text_of(data)[0])))
         case Format.TEXT:
-            return chunks_of(document, read_plain_text(_text(document, data)))
+            return chunks_of(document, read_plain_text(_text(document, text_of(data)[0])))
         case _:
             assert_never(format)
 
 
-def _text(document: str, data: bytes) -> str:
-    return text_of(data)[0] or _no_text(document, data)
-
-
-def _no_text(document: str, data: bytes) -> NoReturn:
-    if data:
+def _text(document: str, text: str | None) -> str:
+    """The text, if there is one."""
+    if text is None:
         _skip(document, SkipReason.BINARY, "its content is no text")
-    _skip(document, SkipReason.UNREADABLE, "the file is empty")
+    if not text:
+        _skip(document, SkipReason.UNREADABLE, "the file is empty")
+    return text
 
 
 def _page(document: str, data: bytes) -> list[DocumentChunk]:
     try:
-        return chunks_of(document, read_html(page_text_of(data) or _no_text(document, data)))
+        return chunks_of(document, read_html(_text(document, page_text_of(data))))
     except TooDeep as error:
         raise DocumentSkipped(document, SkipReason.UNREADABLE, f"damaged page: {error}") from error
 
@@ -95,12 +94,12 @@ def _source(document: str, data: bytes) -> list[DocumentChunk]:
     text, packed = text_of(data)
     if packed:
         _skip(document, SkipReason.UNREADABLE, "minified code, written by a program; index its sources instead")
-    return read_source_code(document, text or _no_text(document, data))
+    return read_source_code(document, _text(document, text))
 
 
 def _notebook(document: str, data: bytes) -> list[DocumentChunk]:
     try:
-        return chunks_of(document, read_notebook(_text(document, data)))
+        return chunks_of(document, read_notebook(_text(document, text_of(data)[0])))
     except NoNotebook as error:
         raise DocumentSkipped(document, SkipReason.UNREADABLE, f"damaged notebook: {error}") from error
 

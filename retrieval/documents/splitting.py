@@ -45,9 +45,10 @@ class Splitter:
         end = self.starts[last] - 1
         while start < end:
             cut = self._cut(start, end) if end - start > MAX_CHUNK else end
+            first, last = self._trimmed(begin if cut - begin <= MAX_CHUNK else start, cut)
             if self.text[start:cut].strip():
-                yield self._trimmed(begin if cut - begin <= MAX_CHUNK else start, cut)
-            begin, start = self._overlap(start, cut), cut
+                yield first, last
+            begin, start = self._overlap(max(start, first), cut), cut
 
     def line_of(self, offset: int) -> int:
         """The line (1-based) that holds a character."""

@@ -58,7 +58,7 @@ def _create_cycles() -> None:
         *_numbers("created", "updated"),
         *_numbers("finished", nullable=True),
         sa.PrimaryKeyConstraint("id", name="pk_evolution_cycle"),
-        sa.CheckConstraint(f"state IN ({_CYCLE})", name="ck_evolution_cycle_state"),
+        sa.CheckConstraint(f"state IN ({_CYCLE})", name=op.f("ck_evolution_cycle_state")),
     )
     _index("cycle", "state")
     op.create_table(
@@ -71,7 +71,7 @@ def _create_cycles() -> None:
         *_numbers("closed", nullable=True),
         sa.PrimaryKeyConstraint("id", name="pk_evolution_spending"),
         _foreign("spending", "cycle_id", "cycle"),
-        sa.CheckConstraint(f"state IN ({_SPENDING})", name="ck_evolution_spending_state"),
+        sa.CheckConstraint(f"state IN ({_SPENDING})", name=op.f("ck_evolution_spending_state")),
     )
     _index("spending", "cycle_id", "state")
 
@@ -95,7 +95,7 @@ def _create_genomes() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_evolution_genome"),
         _foreign("genome", "parent", "genome", "SET NULL"),
         sa.UniqueConstraint("layer", "domain", "genome_hash", name="uq_evolution_genome_layer_domain_genome_hash"),
-        sa.CheckConstraint(f"status IN ({_STATUS})", name="ck_evolution_genome_status"),
+        sa.CheckConstraint(f"status IN ({_STATUS})", name=op.f("ck_evolution_genome_status")),
         sqlite_autoincrement=True,
     )
     active = sa.text("status = 'active'")
@@ -107,7 +107,14 @@ def _create_genomes() -> None:
         sqlite_where=active,
         postgresql_where=active,
     )
-    _index("genome", "status")
+    pending = sa.text("status = 'pending_approval'")
+    op.create_index(
+        "ix_evolution_genome_pending",
+        "evolution_genome",
+        ["submission"],
+        sqlite_where=pending,
+        postgresql_where=pending,
+    )
     _index("genome", "parent")
     op.create_table(
         "evolution_proposal",
@@ -144,8 +151,8 @@ def _create_results() -> None:
             *("genome_id", "query_id", "judge", "judge_version", "repeat"),
             name="uq_evolution_eval_result_measurement",  # PostgreSQL cuts longer names
         ),
-        sa.CheckConstraint("length(response) <= 2000", name="ck_evolution_eval_result_response_length"),
-        sa.CheckConstraint("judge_score >= 0 AND judge_score <= 10", name="ck_evolution_eval_result_judge_score"),
+        sa.CheckConstraint("length(response) <= 2000", name=op.f("ck_evolution_eval_result_response_length")),
+        sa.CheckConstraint("judge_score >= 0 AND judge_score <= 10", name=op.f("ck_evolution_eval_result_judge_score")),
     )
 
 
@@ -163,7 +170,7 @@ def _create_decisions() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_evolution_decision"),
         _foreign("decision", "genome_id", "genome"),
         _foreign("decision", "replaced", "genome"),
-        sa.CheckConstraint(f"kind IN ({_KIND})", name="ck_evolution_decision_kind"),
+        sa.CheckConstraint(f"kind IN ({_KIND})", name=op.f("ck_evolution_decision_kind")),
         sqlite_autoincrement=True,
     )
     _index("decision", "layer", "domain")

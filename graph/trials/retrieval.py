@@ -1,0 +1,105 @@
+"""Layer ``retrieval``: the retrieval graph under a candidate's weights, judged by recall and nDCG."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel
+
+from ...evolution.measures import ndcg, recall
+from ...evolution.pools import query_id
+from ...state.errors import CallerError
+from ...state.evolution import Cost, EvalQuery
+from ...state.evolution_run import QuerySource
+from ...state.genome import RetrievalGenome
+from ...state.trial_ports import Judgement
+from ..retrieval import RECURSION_LIMIT, build_retrieval_graph
+from ..services import FixedGenomes, Services
+from .query_files import read_rows
+
+_DEPTH = 10
+_LISTED = 10
+
+
+@dataclass(frozen=True)
+class RetrievalTrial:
+    """Localization queries over repositories. services: whose workspaces are shared by all candidates."""
+
+    services: Services
+    asked: tuple[EvalQuery, ...]
+    judge: str = "localization"
+    judge_version: str = "1"
+    most: Cost = field(default_factory=lambda: Cost(calls=1, seconds=600.0))
+
+    def queries(self) -> tuple[EvalQuery, ...]:
+        """The queries."""
+        return self.asked
+
+    def run(self, genome: BaseModel, query: EvalQuery, repeat: int) -> Judgement:
+        """Rank the files, and compare with the gold ones; the score is ten times the mean of nDCG@10 and recall@10."""
+        assert isinstance(genome, RetrievalGenome)
+        started = time.perf_counter()
+        ranked = self._ranked(genome, query.reference)
+        seconds = time.perf_counter() - started
+        gold = list(query.reference["gold_files"])
+        found = {"ndcg@10": ndcg(ranked, gold, _DEPTH), "recall@10": recall(ranked, gold, _DEPTH)}
+        return Judgement(
+            score=round(10 * sum(found.values()) / 2, 4),
+            response="\n".join(ranked[:_LISTED]),
+            metrics={name: round(10 * value, 4) for name, value in found.items()},
+            objectives={"recall@3": recall(ranked, gold, 3), "first": float(ranked[:1] == gold[:1])},
+            reasoning=f"gold {', '.join(gold)}",
+            cost=Cost(calls=1, seconds=seconds),
+        )
+
+    def _ranked(self, genome: RetrievalGenome, asked: dict[str, Any]) -> list[str]:
+        routing = self.services.genomes.routing("code")
+        graph = build_retrieval_graph(Services(self.services.workspaces, FixedGenomes(genome, routing)))
+        request = {"task": asked["task"], "root": asked["root"], "ref": asked.get("ref")}
+        package = graph.invoke(request, {"recursion_limit": RECURSION_LIMIT})["package"]
+        ranked: list[str] = package.ranked
+        return ranked
+
+
+def retrieval_trial(services: Services, source: QuerySource) -> RetrievalTrial:
+    """The trial over a file of queries: ``task`` or ``problem_statement``, ``gold_files``, ``root`` or ``mirror``.
+
+    Raises:
+        CallerError: there is no file, or a row says no repository.
+    """
+    if source.queries is None:
+        raise CallerError(
+            "layer retrieval needs --queries FILE.jsonl: task, root, ref and gold_files a line; "
+            "or localization instances together with --mirrors"
+        )
+    rows = read_rows(source.queries, "gold_files")[: source.limit]
+    return RetrievalTrial(services, tuple(_query(row, source.mirrors) for row in rows))
+
+
+def _query(row: dict[str, Any], mirrors: str) -> EvalQuery:
+    task = row.get("task") or row.get("problem_statement")
+    if not task:
+        raise CallerError(f"a query without 'task' or 'problem_statement': {str(row)[:100]}")
+    repo = row.get("repo", "")
+    return EvalQuery(
+        id=query_id(task),
+        text=task,
+        slice=repo,
+        cluster=repo,
+        anchor=bool(row.get("anchor", False)),
+        reference={
+            "task": task,
+            "root": row.get("root") or _mirror(row, mirrors),
+            "ref": row.get("ref") or row.get("base_commit"),
+            "gold_files": list(row["gold_files"]),
+        },
+    )
+
+
+def _mirror(row: dict[str, Any], mirrors: str) -> str:
+    owner, _, name = str(row.get("mirror") or row.get("repo") or "").partition("/")
+    if not mirrors or not name:
+        raise CallerError("a query names neither 'root' nor, together with --mirrors, 'repo' or 'mirror'")
+    return mirrors.format(owner=owner, name=name)

@@ -1,0 +1,75 @@
+"""await_approval, activate, reject, record: a person's decision, and how a cycle ends.
+
+The row in the ledger is the truth. The interrupt only wakes the graph: whoever decides may do so in the ledger first,
+and the graph then finds the decision there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from langgraph.types import interrupt
+
+from ...state.errors import AlreadyDecided, EvolutionRefused
+from ...state.evolution import GenomeStatus, Review
+from ...state.evolution_run import EvolutionState
+from ...state.ledger_ports import Ledger
+from .payload import ApprovalResponse, approval_payload
+
+ROLES = frozenset({"reviewer"})
+"""What whoever answers the interrupt may do; doors with a login check roles themselves."""
+
+
+@dataclass(frozen=True)
+class Approval:
+    """Borrows the ledger."""
+
+    ledger: Ledger
+
+    def await_approval(self, state: EvolutionState) -> EvolutionState:
+        """Ask, and nothing else: this step runs again when the answer comes."""
+        genome = state["genome"]
+        assert genome is not None
+        asked = approval_payload(self.ledger.submission(genome), self._active_genes(state), state.get("reason", ""))
+        answer = interrupt(asked, response_schema=ApprovalResponse)
+        response = answer if isinstance(answer, ApprovalResponse) else ApprovalResponse.model_validate(answer)
+        return {"review": response.review(asked).model_dump(mode="json")}
+
+    def activate(self, state: EvolutionState) -> EvolutionState:
+        """Make the genome active, unless that is done; a refusal asks again while the genome still waits."""
+        return self._decide(state, "activated")
+
+    def reject(self, state: EvolutionState) -> EvolutionState:
+        """Turn the genome down, unless that is done; a refusal asks again while the genome still waits."""
+        return self._decide(state, "rejected")
+
+    def record(self, state: EvolutionState) -> EvolutionState:
+        """Nobody passed: the cycle is over, its results stay in the ledger."""
+        self.ledger.finish_cycle(state["cycle"], state["reason"])
+        return {"outcome": "recorded"}
+
+    def _decide(self, state: EvolutionState, outcome: str) -> EvolutionState:
+        genome, review = state["genome"], Review.model_validate(state["review"])
+        assert genome is not None
+        try:
+            decision = self.ledger.decide(genome, review, ROLES)
+            reason = decision.reason
+        except AlreadyDecided as decided:
+            outcome, reason = self._outcome(genome), str(decided)
+        except EvolutionRefused as refused:
+            if self.ledger.genome(genome).status is GenomeStatus.PENDING_APPROVAL:
+                return {"review": {}, "reason": f"refused: {refused}"}
+            outcome, reason = self._outcome(genome), str(refused)
+        self.ledger.finish_cycle(state["cycle"], f"{outcome}: {reason}" if reason else outcome)
+        ended: Any = {"outcome": outcome, "reason": reason}
+        update: EvolutionState = ended
+        return update
+
+    def _outcome(self, genome: int) -> str:
+        return "activated" if self.ledger.genome(genome).status is GenomeStatus.ACTIVE else "rejected"
+
+    def _active_genes(self, state: EvolutionState) -> Mapping[str, Any]:
+        active = self.ledger.active(state["layer"], state["domain"])
+        return active.genome if active else {}

@@ -1,0 +1,202 @@
+"""Candidate genomes: a model's typed patches where there is a model, offline proposals for the rest.
+
+Queries and answers are shown to the model as JSON strings in a fenced block: data to learn weaknesses from. Whatever
+the model proposes goes through the same refusals as anybody's patch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from ..evolution.defaults import genome_hash, parse_genome
+from ..evolution.genes import Gene, genes_of
+from ..evolution.mutate import OFFLINE_KINDS, propose, seed_prompt, told
+from ..evolution.novelty import Novelty
+from ..evolution.patches import apply_patch, patch_between, read_patch
+from ..evolution.prompt_guard import shingles
+from ..state.document_ports import ChatModel
+from ..state.errors import InvalidGenome, ModelError
+from ..state.evolution import Cost, EvalQuery, EvalResult, Layer, Mutation, MutationKind
+from .mutate_prompt import QueryAnswer, Shown, mutation_prompt, mutation_schema, repair_prompt, shown
+
+__all__ = ["MutationRequest", "Mutations", "Mutator", "QueryAnswer"]
+
+_LONGEST_NOTE = 1_000
+_REPLY_TOKENS = 1_000  # of one mutation, at most; for the reservation
+_BYTES_A_TOKEN = 3
+
+
+@dataclass(frozen=True)
+class MutationRequest:
+    """What candidates are wanted.
+
+    parent: its genes. second_parents: genes of other good genomes, for recombination. n: most candidates. seed: the
+    same gives the same offline proposals. seen_hashes: genomes proposed before, in any cycle. results: the parent's
+    judged responses; only those of the *mutate* pool are shown. pairs: queries and answers of that pool. queries: of
+    that pool, for the script of a test session.
+    """
+
+    layer: Layer
+    domain: str
+    parent: Mapping[str, Any]
+    second_parents: Sequence[Mapping[str, Any]] = ()
+    n: int = 5
+    seed: int = 0
+    seen_hashes: Collection[str] = ()
+    results: Sequence[EvalResult] = ()
+    pairs: Sequence[QueryAnswer] = ()
+    queries: Sequence[EvalQuery] = ()
+
+
+@dataclass(frozen=True)
+class Mutations:
+    """The candidates; what was dropped and why; what degraded; what the model took (tokens estimated by length)."""
+
+    mutations: list[Mutation]
+    dropped: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    cost: Cost = field(default_factory=Cost)
+
+
+@dataclass(frozen=True)
+class Mutator:
+    """Borrows the model, None for offline.
+
+    kinds: of offline proposals. most_characters: of queries and answers in the prompt. language: of prompt rules in an
+    empty prompt.
+    """
+
+    model: ChatModel | None = None
+    kinds: Collection[MutationKind] = OFFLINE_KINDS
+    most_characters: int = 12_000
+    language: str = "en"
+
+    def mutate(self, request: MutationRequest) -> Mutations:
+        """At most ``n`` new candidates, the model's first.
+
+        Raises:
+            InvalidGenome: the parent is out of bounds.
+        """
+        parent = parse_genome(request.layer, request.parent)
+        dialogue = _Dialogue(request, parent.model_dump(mode="json"), self.most_characters)
+        if self.model is not None and request.n > 0:
+            dialogue.ask(self.model)
+        rng = Random(f"{request.seed} {request.layer} {request.domain} {genome_hash(parent)}")
+        filling = propose(
+            request.parent,
+            request.second_parents,
+            request.layer,
+            request.n - len(dialogue.accepted),
+            rng,
+            request.seen_hashes,
+            domain=request.domain,
+            language=self.language,
+            queries=request.queries,
+            beside=[mutation.genome for mutation in dialogue.accepted],
+            kinds=self.kinds,
+        )
+        return Mutations([*dialogue.accepted, *filling], dialogue.dropped, dialogue.warnings, dialogue.cost)
+
+    def most(self, request: MutationRequest) -> Cost:
+        """The most that ``mutate`` takes of the model: the proposal and one repair."""
+        if self.model is None or request.n <= 0:
+            return Cost()
+        parent = parse_genome(request.layer, request.parent).model_dump(mode="json")
+        system, user = _Dialogue(request, parent, self.most_characters).first()
+        once = _tokens(system) + _tokens(user) + _REPLY_TOKENS * request.n
+        return Cost(calls=2, tokens=3 * once)  # the repair repeats the proposal's prompt, and adds the refusals
+
+
+class _Dialogue:
+    """One exchange with a model: at most two calls, everything it said checked."""
+
+    def __init__(self, request: MutationRequest, parent: dict[str, Any], most_characters: int) -> None:
+        self.request, self.parent = request, parent
+        self.genes: Sequence[Gene] = genes_of(request.layer, parent, request.domain)
+        self.material: Shown = shown(request.results, request.pairs, most_characters)
+        self.quoted = shingles(self.material.texts)
+        self.novelty = Novelty.of(request.layer, self.genes, request.seen_hashes, [parent])
+        self.accepted: list[Mutation] = []
+        self.dropped: list[str] = []
+        self.warnings: list[str] = list(self.material.warnings)
+        self.cost = Cost()
+
+    def first(self) -> tuple[str, str]:
+        """The system and the user message."""
+        return mutation_prompt(
+            self.request.layer, self.request.domain, self.parent, self.genes, self.material, self.request.n
+        )
+
+    def ask(self, model: ChatModel) -> None:
+        """Propose; when something was refused, ask once more for the places that stayed empty."""
+        system, user = self.first()
+        try:
+            self._take(model, self._call(model, system, user))
+            missing = self.request.n - len(self.accepted)
+            if missing > 0 and self.dropped:
+                self._take(model, self._call(model, system, repair_prompt(user, self.dropped, missing)))
+        except ModelError as error:
+            self.warnings.append(f"{model.name} did not propose: {error}; offline proposals stand in")
+
+    def _call(self, model: ChatModel, system: str, user: str) -> Mapping[str, Any]:
+        asked = Cost(calls=self.cost.calls + 1, tokens=self.cost.tokens + _tokens(system) + _tokens(user))
+        self.cost = asked  # a call that fails is paid too
+        reply = model.structured(system, user, mutation_schema())
+        self.cost = Cost(calls=asked.calls, tokens=asked.tokens + _tokens(str(reply)))
+        return reply
+
+    def _take(self, model: ChatModel, reply: Mapping[str, Any]) -> None:
+        for number, item in enumerate(_items(reply), 1):
+            if len(self.accepted) >= self.request.n:
+                self.dropped.append(f"mutation {number} of {model.name}: more than the {self.request.n} asked for")
+                continue
+            try:
+                self.accepted.append(self._mutation(model, item))
+            except InvalidGenome as error:
+                self.dropped.append(f"mutation {number} of {model.name}: {error}")
+
+    def _mutation(self, model: ChatModel, item: object) -> Mutation:
+        request = self.request
+        genome = self._genome(item)
+        if reason := self.novelty.objection(genome):
+            raise InvalidGenome(reason)
+        self.novelty.keep(genome)
+        words = _note(item)
+        changes = told(self.parent, genome, self.genes)
+        return Mutation(
+            genome=genome,
+            notes=f"{changes}\n{model.name}: {words}"[:4000] if words else changes[:4000],
+            kind=MutationKind.MODEL,
+            parents=[genome_hash(parse_genome(request.layer, self.parent))],
+            eval_seed_prompt=seed_prompt(request.layer, self.parent, genome, request.queries, request.domain),
+        )
+
+    def _genome(self, item: object) -> dict[str, Any]:
+        if not isinstance(item, Mapping) or ("patch" not in item and "genome" not in item):
+            raise InvalidGenome('expected {"patch": [...], "notes": "..."} or {"genome": {...}, "notes": "..."}')
+        if item.get("patch") is not None:
+            operations = read_patch(item["patch"])
+        elif isinstance(item["genome"], Mapping):
+            operations = patch_between(self.request.layer, self.parent, item["genome"])
+        else:
+            raise InvalidGenome("field 'genome': expected an object of genes")
+        return apply_patch(self.request.layer, self.parent, operations, domain=self.request.domain, quoted=self.quoted)
+
+
+def _items(reply: Mapping[str, Any]) -> Sequence[object]:
+    """The proposals of a reply, in either form; one that holds none is one unusable proposal."""
+    listed = reply.get("mutations")
+    return listed if isinstance(listed, list) and listed else [reply]
+
+
+def _note(item: object) -> str:
+    """The model's reason in one line."""
+    notes = item.get("notes") if isinstance(item, Mapping) else None
+    return " ".join(notes.split())[:_LONGEST_NOTE] if isinstance(notes, str) else ""
+
+
+def _tokens(text: str) -> int:
+    return -(-len(text.encode()) // _BYTES_A_TOKEN)
