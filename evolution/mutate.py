@@ -21,7 +21,7 @@ __all__ = ["OFFLINE_KINDS", "propose", "seed_prompt", "told"]
 OFFLINE_KINDS = (MutationKind.STEP, MutationKind.RECOMBINATION, MutationKind.RULE)
 """Kinds that need no model. A rule changes answers only where a model composes them."""
 
-_TRIES = 40  # a slot, before it stays empty
+_TRIES = 400  # a slot, before it stays empty: one seed serves many cycles of the same parent
 _TOLD = 12  # changes named in the notes
 
 

@@ -13,7 +13,7 @@ from ..state.answer import Answer
 from ..state.caching import AdmissionVerdict, CacheKey, CacheLookup
 from ..state.docsearch import DocsearchInput
 from ..state.documents import CollectionInfo, CollectionName, IndexReport
-from ..state.errors import CallerError, EmptyQuestion
+from ..state.errors import CallerError, EmptyQuestion, NoDocuments
 from ..state.package import CycleTrace
 from ..state.progress import Progress, ProgressSink
 from ..state.routing import Route
@@ -119,7 +119,7 @@ def index_documents(
 
     Args:
         collection: its name; made when there is none.
-        paths: files, folders (searched through) and globs.
+        paths: files, folders (searched through) and globs; [] for the documents that the domain brings.
         domain: a known domain, or the path of a domain folder.
         prune: whether documents that are no longer among ``paths`` are removed.
         progress: called with each progress event.
@@ -134,7 +134,10 @@ def index_documents(
     if isinstance(paths, str | Path):
         raise CallerError(f"paths: give a list of paths, not one, e.g. [{str(paths)!r}]")
     place = services.place_of(domain)
-    sources, skipped = document_sources([str(p) for p in paths])
+    own = services.domains.of(place).documents
+    if not paths and own is None:
+        raise NoDocuments(f"say which documents: domain '{domain}' brings none of its own")
+    sources, skipped = document_sources([str(p) for p in paths] or [str(own)])
     report = services.collections.index(name, place, sources, prune=prune, report=progress or _unwatched)
     return report.model_copy(update={"skipped": [*skipped, *report.skipped]})
 

@@ -41,7 +41,7 @@ def build_docsearch_graph(services: DocsearchServices | None = None, checkpointe
         "record": recorder.record,
     }
     for name, step in steps.items():
-        builder.add_node(name, step, error_handler=recorder.failed if name != "record" else None)
+        builder.add_node(name, step if name == "record" else recorder.watched(step))
     builder.add_edge(START, "intake")
     builder.add_edge("intake", "lookup")
     builder.add_conditional_edges("lookup", after_lookup)

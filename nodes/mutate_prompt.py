@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -65,21 +65,14 @@ def shown(results: Sequence[EvalResult], pairs: Sequence[QueryAnswer], most_char
     """
     own = [result for result in results if result.pool == "mutate"]
     judged = sorted((r for r in own if r.judge_score is not None), key=lambda r: (r.judge_score, r.query_id, r.repeat))
-    worst = [_weakness(result) for result in judged]
     usual = [{"query": p.query[:_LONGEST_QUERY], "answer": p.answer[:_LONGEST_ANSWER]} for p in pairs]
-    harmless = [item for item in worst if not _harmful(item)][:_WORST]
-    sound = [item for item in usual if not _harmful(item)]
-    first = _fitting(harmless, int(most_characters * (_SHARE_OF_WORST if sound else 1.0)))
-    second = _fitting(sound, most_characters - sum(len(_line(item)) for item in first))
-    chosen = [*first, *second]
-    left_out = sum(map(_harmful, [*worst, *usual]))
+    share = _SHARE_OF_WORST if pairs else 1.0
+    worst, left_out = _fitting(map(_weakness, judged), int(most_characters * share), _WORST)
+    rest, also_left_out = _fitting(usual, most_characters - sum(len(_line(item)) for item in worst), len(usual))
     return Shown(
-        lines=[_line(item) for item in chosen],
-        texts=[str(item[name]) for item in chosen for name in ("query", "answer", "reasoning") if name in item],
-        warnings=[
-            *([f"{left_out} recorded texts were not shown: instructions or personal details"] if left_out else []),
-            *([f"{len(results) - len(own)} results of other pools were not shown"] if len(own) < len(results) else []),
-        ],
+        lines=[_line(item) for item in [*worst, *rest]],
+        texts=[text for item in [*worst, *rest] for text in _texts(item)],
+        warnings=_warnings(left_out + also_left_out, len(results) - len(own)),
     )
 
 
@@ -94,7 +87,8 @@ def mutation_prompt(
         f"Layer: {layer}. Domain: {domain or 'any'}.",
         f"Genes, one JSON object a line:\n{table}",
         f"Recorded material, the weakest answers first:\n----- {mark}\n{body}\n----- {mark}" if body else "",
-        f'Propose {n} mutations as {{"mutations": [{{"patch": [...], "notes": "..."}}]}}.',
+        f'Propose {n} mutations as {{"mutations": [{{"patch": [{{"op": ..., "path": ..., "value": ...}}], '
+        '"notes": "..."}]}. Instead of "patch", a mutation may hold "genome": an object of the genes that change.',
     ]
     return _SYSTEM, "\n\n".join(part for part in parts if part)
 
@@ -109,29 +103,33 @@ def repair_prompt(user: str, refused: Sequence[str], missing: int) -> str:
 
 
 def mutation_schema() -> dict[str, Any]:
-    """The JSON Schema of the reply."""
-    value = {
-        "anyOf": [
-            {"type": "string"},
-            {"type": "number"},
-            {"type": "boolean"},
-            {"type": "array", "items": {"type": "array", "items": {"type": "number"}}},
-            {"type": "null"},
-        ]
-    }
-    operation = _object(
-        op={"type": "string", "enum": ["replace", "add", "remove"]}, path={"type": "string"}, value=value
-    )
-    mutation = _object(patch={"type": "array", "items": operation}, notes={"type": "string"})
-    return {"title": "mutations", **_object(mutations={"type": "array", "items": mutation})}
+    """The JSON Schema of the reply: each mutation as a patch, or as a genome that names what changes.
 
-
-def _object(**properties: Mapping[str, Any]) -> dict[str, Any]:
-    return {
+    It is open on purpose: what a value may be depends on its gene, and is checked there.
+    """
+    operation = {
         "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
+        "properties": {
+            "op": {"type": "string", "enum": ["replace", "add", "remove"]},
+            "path": {"type": "string"},
+            "value": {},
+        },
+        "required": ["op", "path"],
+    }
+    mutation = {
+        "type": "object",
+        "properties": {
+            "patch": {"type": "array", "items": operation},
+            "genome": {"type": "object"},
+            "notes": {"type": "string"},
+        },
+        "required": ["notes"],
+    }
+    return {
+        "title": "mutations",
+        "type": "object",
+        "properties": {"mutations": {"type": "array", "items": mutation, "minItems": 1}},
+        "required": ["mutations"],
     }
 
 
@@ -145,20 +143,31 @@ def _weakness(result: EvalResult) -> dict[str, Any]:
     }
 
 
-def _harmful(item: Mapping[str, Any]) -> bool:
-    texts = [str(item.get(name, "")) for name in ("query", "answer", "reasoning")]
-    return any(poses(text) or personal(text) for text in texts)
-
-
-def _fitting(items: Sequence[Mapping[str, Any]], most_characters: int) -> list[Mapping[str, Any]]:
+def _fitting(
+    items: Iterable[Mapping[str, Any]], most_characters: int, most: int
+) -> tuple[list[Mapping[str, Any]], int]:
+    """The first items that may be shown and fit, and how many on the way to them may not be shown."""
     chosen: list[Mapping[str, Any]] = []
-    left = most_characters
+    left, left_out = most_characters, 0
     for item in items:
-        left -= len(_line(item))
-        if left < 0:
+        if len(chosen) == most or len(_line(item)) > left:
             break
+        if any(poses(text) or personal(text) for text in _texts(item)):
+            left_out += 1
+            continue
         chosen.append(item)
-    return chosen
+        left -= len(_line(item))
+    return chosen, left_out
+
+
+def _texts(item: Mapping[str, Any]) -> list[str]:
+    return [str(item[name]) for name in ("query", "answer", "reasoning") if item.get(name)]
+
+
+def _warnings(left_out: int, of_other_pools: int) -> list[str]:
+    texts = f"{left_out} recorded texts were not shown: instructions or personal details"
+    others = f"{of_other_pools} results of other pools were not shown"
+    return [*([texts] if left_out else []), *([others] if of_other_pools else [])]
 
 
 def _line(item: Mapping[str, Any]) -> str:

@@ -14,7 +14,7 @@ from ..retrieval.passages.judge import judge_passages
 from ..retrieval.passages.learn import meanings_of, names_of
 from ..retrieval.passages.question import Question, idf, read_question
 from ..retrieval.passages.reasons import reason_for
-from ..retrieval.passages.signals import Surroundings, passage_table
+from ..retrieval.passages.signals import PassageTable, Surroundings, beside_likely, passage_table
 from ..retrieval.passages.views import ChunkView, DocumentView, document_view
 from ..retrieval.passages.words import words
 from ..retrieval.relevance import row_evidence, scaled, scales_of
@@ -113,18 +113,22 @@ class PassageSubject:
         self, paths: Sequence[str], known: Sequence[Evaluation], learned: Sequence[str], scales: Mapping[str, float]
     ) -> Judged:
         """Score, probability and relevance of chunks."""
-        documents = self.documents(paths)
-        likely = {e.path: e.probability for e in known[:_BEST]}
-        table = passage_table(
-            self.question, paths, documents, self.surroundings(paths), self.genome, self._weights(learned), likely
-        )
-        fixed = scales_of(table, scales)
+        documents, surroundings = self.documents(paths), self.surroundings(paths)
+        alone = passage_table(self.question, paths, documents, surroundings, self.genome, self._weights(learned))
+        fixed = scales_of(alone, scales)
+        table = beside_likely(alone, documents, self._likely(alone, fixed))
         values = scaled(table, fixed)
 
         def reason(i: int) -> str:
             return reason_for(self.question, table.views[i], row_evidence(table.names, values[i], self.genome))
 
         return Judged(table.paths, judge_passages(self.question, table, fixed, self.genome), fixed, reason)
+
+    def _likely(self, table: PassageTable, scales: Mapping[str, float]) -> dict[str, float]:
+        """The chunks that are likeliest by themselves, with their probabilities: the next ones to them gain."""
+        chances = judge_passages(self.question, table, scales, self.genome).probability
+        best = sorted(range(len(chances)), key=lambda i: (-chances[i], table.paths[i]))[:_BEST]
+        return {table.paths[i]: float(chances[i]) for i in best}
 
     def gaps(self, best: Sequence[Evaluation]) -> list[Gap]:
         """What the evidence still lacks, critical gaps first."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import wraps
 from typing import Any
 
-from langgraph.errors import NodeError
+from pydantic import BaseModel
 
 from ..state.caching import RequestRecord
 from ..state.docsearch import DocsearchState
@@ -15,6 +16,7 @@ from ..state.document_ports import Domains, RequestLog
 from .clock import Clock, monotonic
 
 _LONGEST = 2_000
+Step = Callable[[Any], Any]
 
 
 @dataclass(frozen=True)
@@ -41,10 +43,19 @@ class Recorder:
         )
         return {}
 
-    def failed(self, state: Mapping[str, Any], error: NodeError) -> None:
-        """Write the line of a question whose step failed; the error goes on to the caller."""
-        self._write(state, "failed", error=f"{error.node}: {error.error}"[:_LONGEST])
-        raise error.error
+    def watched(self, step: Step) -> Step:
+        """The same step; when it fails, the question's line is written, and the error goes on to the caller."""
+
+        @wraps(step)
+        def run(state: Any) -> Any:
+            try:
+                return step(state)
+            except Exception as error:  # whatever it is: it is written down and raised again
+                held = state.model_dump() if isinstance(state, BaseModel) else state
+                self._write(held, "failed", error=f"{step.__name__}: {error}"[:_LONGEST])
+                raise
+
+        return run
 
     def _write(self, state: Mapping[str, Any], outcome: str, **fields: Any) -> None:
         if not state.get("log", True):

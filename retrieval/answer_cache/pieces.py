@@ -15,7 +15,7 @@ PieceKind = Literal["word", "number", "name", "quote", "han"]
 _QUOTED = re.compile(r"`([^`]+)`|\"([^\"]+)\"|(?<!\w)'([^']+)'(?!\w)")
 _HAN = r"\u3400-\u9fff"
 _BORDER = re.compile(rf"(?<=[{_HAN}])(?=[^{_HAN}\s])|(?<=[^{_HAN}\s])(?=[{_HAN}])")
-_CLAUSE = re.compile(r"[,;:.!?]+(?=\s|$)|\s[–—-]\s|[()]+(?=\s|$)|(?<=\s)\(")
+_CLAUSE = re.compile(r"(?<![,;:.!?])[,;:.!?]+(?=\s|$)|\s[–—-]\s|(?<![()])[()]+(?=\s|$)|(?<=\s)\(")
 _OUTER = ".,;:!?…"
 _RANGE = re.compile(r"^(\d+(?:\.\d+)?)(?:-|–|—|\.\.)(\d+(?:\.\d+)?)$")
 _NEGATED = re.compile(r"^(\w+)n't$|^(can)not$")

@@ -12,12 +12,10 @@ from .evidence import Evidence, Weights
 class Limits:
     """How long an answer gets.
 
-    most: words it must not exceed. fill: words up to which sentences enter as long as they are worth anything.
-    falloff: least worth of a further sentence beside the first one's, 0 to 1.
+    most: words it must not exceed. falloff: least worth of a further sentence beside the first one's, 0 to 1.
     """
 
     most: int = 110
-    fill: int = 60
     falloff: float = 0.42
 
 
@@ -43,7 +41,7 @@ def choose(evidence: Sequence[Evidence], weights: Weights, limits: Limits) -> li
         worths = {e: _worth(e, r, missing, total) for e, r in repeats.items()}
         best = max(worths, key=lambda e: worths[e])  # ties: the first in order
         first = first or worths[best]
-        if worths[best] <= 0 or (length >= limits.fill and worths[best] < limits.falloff * first):
+        if worths[best] <= 0 or worths[best] < limits.falloff * first:
             break
         del repeats[best]
         if chosen and length + best.length > limits.most:

@@ -157,9 +157,13 @@ def _own(found: Sequence[_Piece], i: int, marks: Sequence[_Mark], end: int) -> l
 
 
 def _shared(bare: str, found: Sequence[_Piece], own: Sequence[list[int]], i: int) -> list[int]:
-    """The numbers of the next marked unit of the paragraph; for code, of the one before it."""
+    """The numbers of the next marked unit of the paragraph; for code, first of the one before it."""
     if found[i].code:
-        return next((own[k] for k in range(i - 1, -1, -1) if own[k]), [])
+        for k in range(i - 1, -1, -1):
+            if "\n\n" in bare[found[k].end : found[k + 1].start]:
+                break
+            if own[k]:
+                return own[k]
     for k in range(i + 1, len(found)):
         if "\n\n" in bare[found[k - 1].end : found[k].start]:
             return []

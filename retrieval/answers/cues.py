@@ -55,7 +55,7 @@ _ASKS: dict[Cue, re.Pattern[str]] = {
         rf"(?:哪个|哪些|什么)[^？。]{{0,10}}(?:{_THING_ZH})",
     ),
     Cue.STEPS: _any(
-        r"\bhow (?:do|can|to|should|would|could|did) ?|\bsteps?\b",
+        r"\bhow (?:do|does|can|to|is|are|should|would|could|did)\b|\bsteps?\b",
         r"\bwie (?:kann|richte|mache|lege|stelle|setze|installiere|verwende|wird|werden|man)\b|\bSchritte?\b",
         r"\bкак (?!долго|часто|ой|ая|ие)\w+(?:ть|ти|чь|ться)\b|\bкаким образом\b|\bшаг",
         r"如何|怎么|怎样|步骤",

@@ -72,10 +72,8 @@ def weigh(asked: Asked, passages: Sequence[Passage]) -> dict[Want, float]:
     return {w: math.log(1 + (len(held) + 1) / (1 + sum(1 for terms in held if w & terms))) for w in asked.wants}
 
 
-def gather(
-    asked: Asked, passages: Sequence[Passage], weights: Weights, lists: bool = False, mix: Mix = MIX
-) -> list[Evidence]:
-    """Every sentence and, with ``lists``, every short list that could enter the answer; no text twice."""
+def gather(asked: Asked, passages: Sequence[Passage], weights: Weights, mix: Mix = MIX) -> list[Evidence]:
+    """Every sentence and every short list that could enter the answer; no text twice."""
     common = Counter(t for p in passages for s in p.statements for t in s.content)
     found: list[Evidence] = []
     seen: set[str] = set()
@@ -87,8 +85,7 @@ def gather(
                 continue
             seen.add(statement.text)
             found.append(_single(asked, number, i, statement, scores[i] * _shape(statement)))
-        if lists:
-            found.extend(_lists(asked, number, passage, scores))
+        found.extend(_lists(asked, number, passage, scores))
     return found
 
 

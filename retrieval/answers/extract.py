@@ -24,7 +24,7 @@ SPOKEN_OF = 0.34
 """Least such share of a part of the question, below which a warning names the part."""
 WORDS: dict[Verbosity, Limits] = {
     "adaptive": Limits(most=110),
-    "comprehensive": Limits(most=350, fill=150, falloff=0.25),
+    "comprehensive": Limits(most=350, falloff=0.25),
 }
 MORE = 25
 """Words that a further part of the question, a list or an explanation may add to an adaptive answer, once."""
@@ -52,8 +52,7 @@ def extract(
     foreign = _foreign(passages, language)
     if not passages or not (foreign or _is_relevant(asked, passages, weights)):
         return _nothing(asked, passages, foreign)
-    lists = profile_format != "prose" or bool(asked.cues & {Cue.LIST, Cue.STEPS, Cue.NAME, Cue.COMPARISON})
-    evidence = gather(asked, passages, weights, lists)
+    evidence = gather(asked, passages, weights)
     chosen = choose(evidence, weights, _limits(asked, genome.verbosity))
     if not chosen:
         return _nothing(asked, passages, foreign)
@@ -94,7 +93,7 @@ def _limits(asked: Asked, verbosity: Verbosity) -> Limits:
     limits = WORDS[verbosity]
     wide = len(asked.parts) > 1 or bool(asked.cues & {Cue.LIST, Cue.COMPARISON, Cue.STEPS})
     more = MORE if verbosity == "adaptive" and wide else 0
-    return Limits(limits.most + more, limits.fill, limits.falloff)
+    return Limits(limits.most + more, limits.falloff)
 
 
 def _fitted(

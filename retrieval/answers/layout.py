@@ -11,6 +11,7 @@ from ...state.answer import AnswerSource
 from ...state.postprocess import CitationPolicy
 from .blocks import BlockKind
 from .claims import rewrite_marks
+from .cues import Cue, shows
 from .evidence import Evidence
 from .passages import Passage, Statement
 from .quotes import MAX_QUOTE, source_of
@@ -172,13 +173,19 @@ class _Writer:
         statement = passage.statements[i]
         if statement.leads:
             return ""
-        if self.form == "steps":
+        if self.form == "steps" and _is_step(statement):
             self.steps += 1
             return f"{self.steps}. "
         if self.form == "list":
             return "- "
+        if self.form == "steps":
+            return ""
         listed = statement.unit.kind is not BlockKind.PARAGRAPH or passage.lead_in(i) is not None
         return _marker(passage, statement) if listed else ""
+
+
+def _is_step(statement: Statement) -> bool:
+    return statement.unit.kind is BlockKind.ITEM or shows(Cue.STEPS, statement.text)
 
 
 _RUNS_ON = re.compile(r"(?!- |\d+[.)] )(?:.*\n)*.*[.!?\u2026\u3002\uff01\uff1f][\"'\u201d\u2019\u00bb)]*(?: \[\d+\])*")

@@ -63,10 +63,11 @@ class _Sentence:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A chunk opened for checking. whole: its text and heading on one line."""
+    """A chunk opened for checking. texts: of its sentences. whole: its text and heading on one line."""
 
     chunk: StoredChunk
     sentences: tuple[_Sentence, ...]
+    texts: frozenset[str]
     whole: str
     heading: frozenset[str]
 
@@ -77,6 +78,7 @@ class _Source:
         return cls(
             chunk,
             tuple(_Sentence(t, _sequence(t, chunk.language)) for t in found),
+            frozenset(found),
             squeezed(f"{heading} {chunk.text} {plain(chunk.text)}"),
             frozenset(words(heading, chunk.language)),
         )
@@ -134,7 +136,7 @@ def _judge(text: str, source: _Source, asked: frozenset[str], language: str) -> 
     if text.rstrip().endswith(("?", "？")):
         return 0.0, "a question, not a statement"
     text = _without_prefix(text, source)
-    if any(text == " ".join(s.text for s in w.sentences) for w in _windows(source)):
+    if text in source.texts:
         return 1.0, ""
     sequence = _sequence(text, source.chunk.language)
     if not sequence:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,7 +76,6 @@ def passage_table(
     around: Surroundings,
     genome: RetrievalGenome,
     learned: Mapping[str, float],
-    likely: Mapping[str, float],
 ) -> PassageTable:
     """The signals of the given chunks.
 
@@ -87,17 +86,36 @@ def passage_table(
         around: lengths and cosines.
         genome: BM25's constants.
         learned: learned term -> weight.
-        likely: chunk key -> probability, of the best chunks of earlier cycles.
     """
     rows: dict[str, list[float]] = {}
     views: dict[str, ChunkView] = {}
     wanted = set(keys)
     for view in documents.values():
-        rows |= _document_rows(question, view, around, genome, learned, likely, wanted)
+        rows |= _document_rows(question, view, around, genome, learned, wanted)
         views |= {v.chunk.key: v for v in view.chunks if v.chunk.key in wanted}
     paths = sorted(rows)
     values = np.array([rows[p] for p in paths], dtype=np.float32).reshape(len(paths), len(SIGNALS))
     return PassageTable(paths, list(SIGNALS), values, [views[p] for p in paths])
+
+
+def beside_likely(
+    table: PassageTable, documents: Mapping[str, DocumentView], likely: Mapping[str, float]
+) -> PassageTable:
+    """The table with ``graph_beside`` filled in.
+
+    Args:
+        table: the signals.
+        documents: document id -> view.
+        likely: chunk key -> probability, of the chunks that are likeliest to answer.
+    """
+    values = table.values.copy()
+    column = table.names.index("graph_beside")
+    for row, view in enumerate(table.views):
+        document = documents[view.chunk.document]
+        place = document.place[view.chunk.key]
+        near = document.chunks[max(0, place - 1) : place] + document.chunks[place + 1 : place + 2]
+        values[row, column] = max((likely.get(v.chunk.key, 0.0) for v in near), default=0.0)
+    return replace(table, values=values)
 
 
 def _document_rows(
@@ -106,7 +124,6 @@ def _document_rows(
     around: Surroundings,
     genome: RetrievalGenome,
     learned: Mapping[str, float],
-    likely: Mapping[str, float],
     wanted: set[str],
 ) -> dict[str, list[float]]:
     """Chunk key -> its signals, for the wanted chunks of one document."""
@@ -139,7 +156,7 @@ def _document_rows(
             nearest,
             float(i == 0),
             _bm25(learned, view.body, view.length, around.chunk_length, k1, b) if learned else 0.0,
-            max((likely.get(document.chunks[j].chunk.key, 0.0) for j in beside), default=0.0),
+            0.0,  # nobody is likely before the first judgement
         ]
     return rows
 

@@ -39,7 +39,7 @@ class ChunkView:
 class DocumentView:
     """A document's chunks in order."""
 
-    chunks: Sequence[ChunkView]
+    chunks: list[ChunkView]
 
     @cached_property
     def body(self) -> Counter[str]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from iterative_retrieval.evolution.defaults import LAYERS, parse_genome
 from iterative_retrieval.evolution.genes import changed, gene_at, genes_of, rounded, value_of, with_value
@@ -88,6 +88,7 @@ def test_numbers_keep_four_digits() -> None:
     assert [rounded(x) for x in (0.123456, 12345.6, -0.00098765, 0.0)] == [0.1235, 12350.0, -0.0009877, 0.0]
 
 
+@settings(deadline=None)
 @given(genomes())
 def test_the_genes_cover_a_genome_whole(drawn: tuple[Layer, str, dict[str, Any]]) -> None:
     layer, domain, genome = drawn

@@ -213,6 +213,7 @@ def test_code_tasks_are_tried_with_retrieve_context() -> None:
     ]
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(max_size=400), max_size=40))
 def test_a_script_fits_into_a_mutation(texts: list[str]) -> None:
     many = [EvalQuery(id=str(i), text=text, slice="how_to") for i, text in enumerate(texts)]

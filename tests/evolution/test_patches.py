@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iterative_retrieval.evolution.defaults import parse_genome
@@ -228,6 +228,7 @@ def test_what_is_no_patch_is_refused(data: object, said: str) -> None:
         read_patch(data)
 
 
+@settings(deadline=None)
 @given(genomes(), st.integers(0, 2**32), st.integers(1, 6))
 def test_the_patch_between_two_genomes_leads_from_one_to_the_other(
     drawn: tuple[Layer, str, dict[str, Any]], seed: int, apart: int
@@ -256,6 +257,7 @@ JSON_VALUES = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(genomes(), st.data())
 def test_whatever_is_proposed_is_within_bounds_or_refused(
     drawn: tuple[Layer, str, dict[str, Any]], data: st.DataObject

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iterative_retrieval.evolution.defaults import LAYERS, parse_genome
@@ -45,6 +45,7 @@ def prompt_gene(layer: str, path: str, domain: str = "general") -> Gene:
     return gene
 
 
+@settings(deadline=None)
 @given(PROMPTS, RULES, st.sampled_from(LANGUAGES))
 def test_switching_on_and_off_gives_the_prompt_back(prompt: str, each: PromptRule, language: str) -> None:
     if rules_in(prompt, [each]):
@@ -57,6 +58,7 @@ def test_switching_on_and_off_gives_the_prompt_back(prompt: str, each: PromptRul
         assert without_rule(on, each) == prompt
 
 
+@settings(deadline=None)
 @given(st.lists(RULES, min_size=2, max_size=4, unique_by=lambda each: each.id))
 def test_the_same_rules_make_the_same_prompt_in_whatever_order(chosen: list[PromptRule]) -> None:
     made = set()
@@ -135,6 +137,7 @@ def test_rules_of_a_domain_and_of_query_types_stay_there() -> None:
     assert "bsl_help" not in {name for each in of_docs for name in rule(each).needs}
 
 
+@settings(deadline=None)
 @given(genomes(), st.integers(0, 2**32))
 def test_every_switch_validates_and_changes_one_prompt(drawn: tuple[Layer, str, dict[str, Any]], seed: int) -> None:
     layer, domain, genome = drawn

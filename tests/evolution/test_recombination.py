@@ -3,7 +3,7 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iterative_retrieval.evolution.defaults import parse_genome
@@ -14,6 +14,7 @@ from iterative_retrieval.state.evolution import Layer
 from tests.evolution.genomes import genomes, plain, shipped
 
 
+@settings(deadline=None)
 @given(genomes(), st.integers(0, 2**32), st.integers(1, 12))
 def test_a_child_validates_and_every_gene_lies_between_its_parents(
     drawn: tuple[Layer, str, dict[str, Any]], seed: int, apart: int

@@ -4,7 +4,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from iterative_retrieval.evolution.defaults import parse_genome
@@ -17,6 +17,7 @@ SEEDS = st.integers(0, 2**32)
 WEIGHT = Gene(("weights", "frame"), "weight", -12.0, 12.0)
 
 
+@settings(deadline=None)
 @given(genomes(), SEEDS)
 def test_every_step_of_every_gene_validates_and_differs(drawn: tuple[Layer, str, dict[str, Any]], seed: int) -> None:
     layer, domain, genome = drawn
@@ -29,10 +30,9 @@ def test_every_step_of_every_gene_validates_and_differs(drawn: tuple[Layer, str,
     assert changed(genome, child, genes) == [gene]
 
 
+@settings(deadline=None)
 @given(genomes(), SEEDS, st.integers(1, 8))
-def test_as_many_genes_move_as_are_asked_for(
-    drawn: tuple[Layer, str, dict[str, Any]], seed: int, count: int
-) -> None:
+def test_as_many_genes_move_as_are_asked_for(drawn: tuple[Layer, str, dict[str, Any]], seed: int, count: int) -> None:
     layer, domain, genome = drawn
     genes = genes_of(layer, genome, domain)
     child = stepped(genome, genes, Random(seed), count)
@@ -40,6 +40,7 @@ def test_as_many_genes_move_as_are_asked_for(
     assert child == stepped(genome, genes, Random(seed), count)
 
 
+@settings(deadline=None)
 @given(SEEDS, st.floats(0.0, 1.0))
 def test_a_number_moves_at_least_a_fiftieth_of_its_range(seed: int, value: float) -> None:
     gene = Gene(("b",), "number", 0.0, 1.0)
@@ -48,6 +49,7 @@ def test_a_number_moves_at_least_a_fiftieth_of_its_range(seed: int, value: float
     assert abs(step - value) >= 0.0199 or abs(step / value - 1.0) >= 0.0485
 
 
+@settings(deadline=None)
 @given(SEEDS)
 def test_a_wide_range_is_walked_in_shares_of_the_value(seed: int) -> None:
     gene = Gene(("recency_half_life_days",), "number", 1.0, 3650.0)
@@ -75,6 +77,7 @@ def test_a_weight_keeps_its_sign_while_it_is_on() -> None:
     assert all(moved(-2.5, WEIGHT, Random(seed)) <= 0.0 for seed in range(200))
 
 
+@settings(deadline=None)
 @given(SEEDS, st.integers(1, 40))
 def test_knots_keep_their_order_their_number_and_their_ends(seed: int, moves: int) -> None:
     rng, gene = Random(seed), Gene(("rubric",), "knots")

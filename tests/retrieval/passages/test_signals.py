@@ -1,8 +1,15 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from iterative_retrieval.retrieval.passages.signals import SIGNALS, PassageTable, Surroundings, passage_table
+from iterative_retrieval.retrieval.passages.signals import (
+    SIGNALS,
+    PassageTable,
+    Surroundings,
+    beside_likely,
+    passage_table,
+)
 from iterative_retrieval.state.genome import RetrievalGenome
 from tests.retrieval.passages.chunks import ask, stored, views
 
@@ -26,9 +33,7 @@ KEYS = [v.chunk.key for d in DOCUMENTS.values() for v in d.chunks]
 def table(question: str, cosines: dict[str, float] | None = None, **later: dict[str, float]) -> PassageTable:
     around = Surroundings(8.0, 24.0, cosines or {})
     asked = ask(question, DOCUMENTS)
-    return passage_table(
-        asked, KEYS, DOCUMENTS, around, RetrievalGenome(), later.get("learned", {}), later.get("likely", {})
-    )
+    return passage_table(asked, KEYS, DOCUMENTS, around, RetrievalGenome(), later.get("learned", {}))
 
 
 def best(found: PassageTable, signal: str) -> str:
@@ -78,13 +83,17 @@ def test_cosines_reach_the_chunk_and_its_document() -> None:
     assert found.column("vector_document")[found.paths.index("ui.md#1")] == np.float32(0.8)
 
 
-def test_later_cycles_add_learned_words_and_neighbours_of_likely_chunks() -> None:
-    found = table("How are retries limited?", learned={"theme": 1.0}, likely={"http.md#1": 0.9})
-    assert best(found, "learned") == "ui.md#0"
-    assert found.column("graph_beside")[found.paths.index("http.md#2")] == np.float32(0.9)
-    assert found.column("graph_beside")[found.paths.index("ui.md#0")] == 0.0
+def test_later_cycles_add_learned_words() -> None:
+    assert best(table("How are retries limited?", learned={"theme": 1.0}), "learned") == "ui.md#0"
+
+
+def test_who_stands_beside_a_likely_chunk_gains() -> None:
+    found = beside_likely(table("How are retries limited?"), DOCUMENTS, {"http.md#1": 0.9})
+    gains = dict(zip(found.paths, found.column("graph_beside").tolist(), strict=True))
+    assert gains["http.md#0"] == gains["http.md#2"] == pytest.approx(0.9)
+    assert gains["http.md#1"] == gains["ui.md#0"] == 0.0
 
 
 def test_nothing_to_judge_gives_an_empty_table() -> None:
-    empty = passage_table(ask("anything", DOCUMENTS), [], {}, Surroundings(1.0, 1.0, {}), RetrievalGenome(), {}, {})
+    empty = passage_table(ask("anything", DOCUMENTS), [], {}, Surroundings(1.0, 1.0, {}), RetrievalGenome(), {})
     assert empty.values.shape == (0, len(SIGNALS))

@@ -86,7 +86,7 @@ class LedgerMachine(RuleBasedStateMachine):
         self.model.trail.append(self.desk.default.id)
         self.desk.ledger.open_cycle(cycle_record("purse", budget=Budget(calls=CALLS)))
 
-    @rule(gene=st.integers(0, 8))
+    @rule(gene=st.integers(0, 20))
     def propose(self, gene: int) -> None:
         cycle = f"c-{len(self.desk.ledger.cycles(limit=10_000))}"
         self.desk.cycle(cycle)
@@ -102,12 +102,12 @@ class LedgerMachine(RuleBasedStateMachine):
 
     @rule(pick=st.randoms(use_true_random=False), score=st.floats(0, 10))
     def evaluate(self, pick: random.Random, score: float) -> None:
-        genome = self.pick(pick)
+        genome = self.pick(pick, S.CANDIDATE)
         self.expect(genome, Move.EVALUATE, lambda: self.desk.ledger.mark_evaluated(genome.id, score))
 
     @rule(pick=st.randoms(use_true_random=False), days=st.integers(1, 5))
     def submit(self, pick: random.Random, days: int) -> None:
-        genome = self.pick(pick)
+        genome = self.pick(pick, S.EVALUATED)
         cycles = self.desk.ledger.cycles(limit=10_000)
         own = [c.id for c in cycles if genome.id in {g.id for g in self.desk.ledger.genomes(cycle_id=c.id)}]
         told = report(genome, self.desk.active().genome_hash)
@@ -119,9 +119,9 @@ class LedgerMachine(RuleBasedStateMachine):
             if self.expect(genome, Move.SUBMIT, act):
                 known.baseline, known.asked = told.active_hash, True
 
-    @rule(pick=st.randoms(use_true_random=False), reviewer=st.sampled_from(["bob", "ada"]))
+    @rule(pick=st.randoms(use_true_random=False), reviewer=st.sampled_from(["bob", "bob", "bob", "ada"]))
     def approve(self, pick: random.Random, reviewer: str) -> None:
-        genome = self.pick(pick)
+        genome = self.pick(pick, S.PENDING_APPROVAL)
         known = self.model.genomes[genome.id]
         active = self.desk.active()
         act = partial(self.desk.ledger.approve, genome.id, approval(genome, reviewer), ROLES)
@@ -135,13 +135,13 @@ class LedgerMachine(RuleBasedStateMachine):
 
     @rule(pick=st.randoms(use_true_random=False))
     def reject(self, pick: random.Random) -> None:
-        genome = self.pick(pick)
+        genome = self.pick(pick, S.PENDING_APPROVAL)
         act = partial(self.desk.ledger.reject, genome.id, rejection(genome), ROLES)
         self.model.decisions += self.expect(genome, Move.REJECT, act)
 
     @rule(pick=st.randoms(use_true_random=False))
     def review_an_outdated_version(self, pick: random.Random) -> None:
-        genome = self.pick(pick)
+        genome = self.pick(pick, S.PENDING_APPROVAL)
         for act, review in ((self.desk.ledger.approve, approval), (self.desk.ledger.reject, rejection)):
             with pytest.raises(EvolutionRefused):
                 act(genome.id, review(genome, version=genome.version + 1), ROLES)
@@ -164,7 +164,7 @@ class LedgerMachine(RuleBasedStateMachine):
 
     @rule(pick=st.randoms(use_true_random=False))
     def delete(self, pick: random.Random) -> None:
-        genome = self.pick(pick)
+        genome = self.pick(pick, S.EVALUATED)
         known = self.model.genomes[genome.id]
         for cycle in self.desk.ledger.cycles(state=None, limit=10_000):
             if cycle.state == "running" and cycle.id != "purse":
@@ -218,8 +218,11 @@ class LedgerMachine(RuleBasedStateMachine):
         if self.model.trail:
             assert self.desk.ledger.cycle("purse").spent.calls == self.model.spent <= CALLS
 
-    def pick(self, chance: random.Random) -> GenomeRecord:
-        return self.desk.ledger.genome(chance.choice(sorted(self.model.genomes)))
+    def pick(self, chance: random.Random, status: GenomeStatus) -> GenomeRecord:
+        """Mostly a genome of that status, so that long ways through the machine are walked too."""
+        fitting = [number for number, known in self.model.genomes.items() if known.status == status]
+        anything = not fitting or chance.random() < 0.2
+        return self.desk.ledger.genome(chance.choice(sorted(self.model.genomes) if anything else fitting))
 
     def expect(self, genome: GenomeRecord, move: Move, act: Callable[[], object]) -> bool:
         """Do it; refused exactly when the machine has no such step."""
