@@ -94,7 +94,7 @@ def open_docsearch_services(settings: Settings | None = None) -> DocsearchServic
     endpoint = _endpoint(settings)
     embedders = settings.cache_dir / "embedders"
     store = SqlCollections(
-        settings.database_url or settings.data_dir / "iterative-retrieval.sqlite",
+        database_of(settings),
         settings.data_dir,
         lambda name: embedder_named(name, embedders, endpoint=endpoint),
         _embedder(settings, embedders, endpoint),
@@ -108,6 +108,11 @@ def open_docsearch_services(settings: Settings | None = None) -> DocsearchServic
         model=_model(settings),
         cache_answers=settings.cache_answers,
     )
+
+
+def database_of(settings: Settings) -> str | Path:
+    """URL or file of the tables."""
+    return settings.database_url or settings.data_dir / "iterative-retrieval.sqlite"
 
 
 @lru_cache(maxsize=1)
@@ -152,7 +157,7 @@ def _model(settings: Settings) -> ChatModel | None:
     return OpenAIChatModel(
         model=settings.model,
         base_url=settings.openai_base_url,
-        api_key=key.get_secret_value() if key else None,
+        api_key=key.get_secret_value() if key else "",
         timeout=settings.model_timeout,
         max_retries=settings.model_retries,
     )

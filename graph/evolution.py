@@ -78,7 +78,7 @@ def after_decision(state: EvolutionState) -> Literal["await_approval", "__end__"
 
 def fan_out(state: EvolutionState) -> list[Send]:
     """The genomes to judge next, each in a task of its own, on the first ``upto`` queries of the stage's pool."""
-    shared = {name: state[name] for name in ("layer", "domain", "source", "seed", "repeats", "budget", "cycle")}  # type: ignore[literal-required]
+    shared = {name: state[name] for name in ("layer", "domain", "source", "seed", "repeats", "budget", "cycle")}
     return [
         Send("eval_genome", {**shared, "genome": genome, "pool": state["stage"], "upto": state["upto"]})
         for genome in [state["active"], *state["racing"]]

@@ -165,7 +165,7 @@ def key_of(state: DocsearchState, collections: Collections, domains: Domains) ->
         domain=state["domain"],
         collection=state["collection"],
         language=state["language"],
-        query_type=state["route"].query_type,
+        query_type=state["asked_type"],
         index_version=info.version,
         embedder=f"{info.embedder}/{info.dimension}" if info.embedder else "",
         epoch=domains.epoch(state["domain"]),

@@ -52,6 +52,7 @@ class Intake:
             "domain": collection.info.domain,
             "warnings": list(collection.warnings),
             "route": route,
+            "asked_type": route.query_type,
             "max_cycles": state.max_cycles or 0,
             "started": started,
             "excludes": [],

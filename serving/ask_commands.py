@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +16,9 @@ from .lines import line, printable_block
 from .output import standard_output
 from .task_input import read_task
 from .views import Shape, show, watching
+
+if TYPE_CHECKING:
+    from ..graph.docsearch_services import DocsearchServices
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print the result alone, no progress.")]
@@ -187,7 +190,7 @@ def _only_collection() -> str:
     raise CallerError(f"--collection: say which one: {', '.join(names)}")
 
 
-def _services():  # type: ignore[no-untyped-def]  # its type would load the whole graph before --help
+def _services() -> DocsearchServices:
     from ..graph.docsearch_services import default_docsearch_services
 
     return default_docsearch_services()

@@ -61,8 +61,8 @@ class Evidence(BaseModel):
 class CacheEntry(BaseModel):
     """A stored answer.
 
-    evidence: the chunks of its sources. top: keys of the best chunks when it was written, best first. created: unix
-    seconds. stale: why it may not be served, '' while it may.
+    evidence: the chunks of its sources. top: marks (``key@hash``) of the best chunks when it was written, best first.
+    created: unix seconds. stale: why it may not be served, '' while it may.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

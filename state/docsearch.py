@@ -46,7 +46,10 @@ class DocsearchOutput(TypedDict):
 
 
 class DocsearchState(LoopState, total=False):
-    """The shared state. Paths of candidates and evaluations are chunk keys (``document#ordinal``)."""
+    """The shared state. Paths of candidates and evaluations are chunk keys (``document#ordinal``).
+
+    asked_type: the offline query type, under which the cache is asked and filled, whatever a model says later.
+    """
 
     question: str
     collection: str
@@ -56,6 +59,7 @@ class DocsearchState(LoopState, total=False):
     log: bool
     version: int
     domain: str
+    asked_type: str
     lookup: CacheLookup
     answer: Answer
     admission: AdmissionVerdict

@@ -55,9 +55,15 @@ class EvolutionOutput(TypedDict):
 
 
 class EvalTask(TypedDict):
-    """One genome to be judged on the first queries of a pool."""
+    """One genome to be judged on the first ``upto`` queries of a pool; the rest is what the cycle was asked."""
 
     cycle: str
+    layer: Layer
+    domain: str
+    source: QuerySource
+    seed: int
+    repeats: int
+    budget: Budget
     genome: int
     pool: Pool
     upto: int

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from ...evolution.pools import query_id
 from ...nodes.judges import AnswerJudge, ModelJudge, OfflineJudge
+from ...state.docsearch import DocsearchInput
 from ...state.errors import CallerError
 from ...state.evolution import Cost, EvalQuery
 from ...state.evolution_run import QuerySource
@@ -66,7 +67,7 @@ class PostprocessTrial:
         )
         started = time.perf_counter()
         final = build_docsearch_graph(services).invoke(
-            {"question": query.text, "collection": self.collection, "fresh": True, "log": False},
+            DocsearchInput(question=query.text, collection=self.collection, fresh=True, log=False),
             {"recursion_limit": RECURSION_LIMIT},
         )
         seconds = time.perf_counter() - started

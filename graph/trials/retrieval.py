@@ -14,6 +14,7 @@ from ...state.errors import CallerError
 from ...state.evolution import Cost, EvalQuery
 from ...state.evolution_run import QuerySource
 from ...state.genome import RetrievalGenome
+from ...state.retrieval import RetrievalInput
 from ...state.trial_ports import Judgement
 from ..retrieval import RECURSION_LIMIT, build_retrieval_graph
 from ..services import FixedGenomes, Services
@@ -57,7 +58,7 @@ class RetrievalTrial:
     def _ranked(self, genome: RetrievalGenome, asked: dict[str, Any]) -> list[str]:
         routing = self.services.genomes.routing("code")
         graph = build_retrieval_graph(Services(self.services.workspaces, FixedGenomes(genome, routing)))
-        request = {"task": asked["task"], "root": asked["root"], "ref": asked.get("ref")}
+        request = RetrievalInput(task=asked["task"], root=asked["root"], ref=asked.get("ref"))
         package = graph.invoke(request, {"recursion_limit": RECURSION_LIMIT})["package"]
         ranked: list[str] = package.ranked
         return ranked

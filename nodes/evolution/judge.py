@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
 
 from pydantic import BaseModel
 
 from ...evolution.defaults import parse_genome
 from ...state.errors import BudgetSpent
 from ...state.evolution import EvalQuery, EvalResult, GenomeRecord, Pool
+from ...state.evolution_run import EvalTask, EvolutionState
 from ...state.ledger_ports import Ledger
 from ...state.progress import GenomeJudged
 from ...state.trial_ports import Judgement, Trial
@@ -28,7 +27,7 @@ class GenomeEvaluator:
     ledger: Ledger
     queries: CycleQueries
 
-    def eval_genome(self, state: Mapping[str, Any]) -> dict[str, Any]:
+    def eval_genome(self, state: EvalTask) -> EvolutionState:
         """A note of what was judged; the results stand in the ledger, and those that stand there are not paid again."""
         record = self.ledger.genome(state["genome"])
         genome = parse_genome(record.layer, record.genome)
@@ -56,7 +55,7 @@ class GenomeEvaluator:
 
     def _judge(
         self,
-        state: Mapping[str, Any],
+        state: EvalTask,
         record: GenomeRecord,
         genome: BaseModel,
         trial: Trial,
@@ -71,7 +70,7 @@ class GenomeEvaluator:
         return judgement
 
     def _told(
-        self, state: Mapping[str, Any], genome: int, pool: str, done: int, total: int, scores: list[float]
+        self, state: EvalTask, genome: int, pool: str, done: int, total: int, scores: list[float]
     ) -> GenomeJudged:
         spending, most = self.ledger.spending(state["cycle"]), state["budget"].calls
         calls = spending.settled.calls + spending.lost.calls

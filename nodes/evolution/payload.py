@@ -36,8 +36,13 @@ class ApprovalResponse(BaseModel):
 
     def review(self, asked: Mapping[str, Any]) -> Review:
         """The decision as the ledger takes it; a version or hash left out is the one that was asked about."""
-        seen = {"version": self.version or asked["version"], "genome_hash": self.genome_hash or asked["genome_hash"]}
-        return Review(decision=self.decision, reviewer=self.reviewer, reason=self.reason, **seen)
+        return Review(
+            decision=self.decision,
+            reviewer=self.reviewer,
+            reason=self.reason,
+            version=self.version or int(asked["version"]),
+            genome_hash=self.genome_hash or str(asked["genome_hash"]),
+        )
 
 
 def approval_payload(submission: Submission, active: Mapping[str, Any], refusal: str) -> dict[str, Any]:

@@ -29,7 +29,7 @@ class ParentSelector:
     queries: CycleQueries
     racing: RacingPolicy
 
-    def select_parent(self, state: Mapping[str, Any], config: RunnableConfig) -> EvolutionState:
+    def select_parent(self, state: EvolutionState, config: RunnableConfig) -> EvolutionState:
         """The opened cycle; the thread's id is its id.
 
         Raises:

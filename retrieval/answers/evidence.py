@@ -72,14 +72,19 @@ def weigh(asked: Asked, passages: Sequence[Passage]) -> dict[Want, float]:
     return {w: math.log(1 + (len(held) + 1) / (1 + sum(1 for terms in held if w & terms))) for w in asked.wants}
 
 
-def gather(asked: Asked, passages: Sequence[Passage], weights: Weights, mix: Mix = MIX) -> list[Evidence]:
-    """Every sentence and every short list that could enter the answer; no text twice."""
+def gather(
+    asked: Asked, passages: Sequence[Passage], weights: Weights, foreign: bool = False, mix: Mix = MIX
+) -> list[Evidence]:
+    """Every sentence and every short list that could enter the answer; no text twice.
+
+    foreign: the documents are in another language than the question, so that no common word is asked of a sentence.
+    """
     common = Counter(t for p in passages for s in p.statements for t in s.content)
     found: list[Evidence] = []
     seen: set[str] = set()
     for number, passage in enumerate(passages):
         signals = _signals(asked, passage, weights, common)
-        scores = [mix.score(s) if _touches(s) else 0.0 for s in signals]
+        scores = [mix.score(s) if foreign or _touches(s) else 0.0 for s in signals]
         for i, statement in enumerate(passage.statements):
             if statement.text in seen or not _usable(passage, i):
                 continue

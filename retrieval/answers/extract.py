@@ -52,7 +52,7 @@ def extract(
     foreign = _foreign(passages, language)
     if not passages or not (foreign or _is_relevant(asked, passages, weights)):
         return _nothing(asked, passages, foreign)
-    evidence = gather(asked, passages, weights)
+    evidence = gather(asked, passages, weights, bool(foreign))
     chosen = choose(evidence, weights, _limits(asked, genome.verbosity))
     if not chosen:
         return _nothing(asked, passages, foreign)

@@ -31,7 +31,7 @@ _REFERS_BACK = re.compile(
 )
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class Layout:
     """The text of an answer and the sources it refers to."""
 

@@ -14,7 +14,6 @@ _TEXTS: dict[str, dict[str, str]] = {
         "short": "The answer was cut to {tokens} tokens; there is more in the sources.",
         "removed": 'Left out, as no source supports it: "{sentence}" ({problem}).',
         "fallback": "The language model could not be used ({problem}); the answer is put together from the documents.",
-        "quote": "Source left out: {problem}.",
         "translated": "Sentences in another language than their source were checked by names and numbers only.",
     },
     "de": {
@@ -27,7 +26,6 @@ _TEXTS: dict[str, dict[str, str]] = {
         "removed": "Weggelassen, da keine Quelle es stützt: „{sentence}“ ({problem}).",
         "fallback": "Das Sprachmodell war nicht zu gebrauchen ({problem}); die Antwort ist aus den Dokumenten "
         "zusammengestellt.",
-        "quote": "Quelle weggelassen: {problem}.",
         "translated": "Sätze in einer anderen Sprache als ihre Quelle wurden nur an Namen und Zahlen geprüft.",
     },
     "ru": {
@@ -39,7 +37,6 @@ _TEXTS: dict[str, dict[str, str]] = {
         "short": "Ответ сокращён до {tokens} токенов; в источниках сказано больше.",
         "removed": "Опущено, так как источники этого не подтверждают: «{sentence}» ({problem}).",
         "fallback": "Языковую модель использовать не удалось ({problem}); ответ составлен из документов.",
-        "quote": "Источник опущен: {problem}.",
         "translated": "Предложения на другом языке, чем источник, проверены только по именам и числам.",
     },
     "zh": {
@@ -51,7 +48,6 @@ _TEXTS: dict[str, dict[str, str]] = {
         "short": "答案已截短到 {tokens} 个词元；来源中还有更多内容。",
         "removed": "已省略，因为没有来源支持：“{sentence}”（{problem}）。",
         "fallback": "语言模型不可用（{problem}）；答案由文档内容组成。",
-        "quote": "已省略来源：{problem}。",
         "translated": "与来源语言不同的句子只核对了名称和数字。",
     },
 }

@@ -63,10 +63,12 @@ def _without_code(text: str) -> str:
 
 
 _FENCED = re.compile(r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1|\Z)", re.MULTILINE | re.DOTALL)
-_CODE = re.compile(
-    r"`[^`\n]+`|<[^>\n]{1,200}>|\b\w+://\S+|\S+@\S+\.\S+"  # literals, tags, addresses
-    r"|(?<![\w.])[A-Za-z0-9_$]*(?:[_$\\/=(){}\[\]]|::|->|\.(?=\w))[A-Za-z0-9_$.:/\\=(){}\[\]>-]*"  # a.b  a_b  f(x)  a/b
-    r"|\b[a-z]+[A-Z][A-Za-z0-9]*|\b[A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*|\b[A-Z]{2,}[A-Za-z0-9]*\b|(?<!\S)--?[a-z][\w-]*"
+_CODE = re.compile(  # every run is bounded: a question may be anything
+    r"`[^`\n]+`|<[^>\n]{1,200}>|\b\w{1,20}://\S{1,500}|\S{1,64}@\S{1,255}"  # literals, tags, addresses
+    r"|(?<![\w.])[A-Za-z0-9_$]{0,80}(?:[_$\\/=(){}\[\]]|::|->|\.(?=\w))"  # a.b  a_b  f(x)  a/b
+    r"[A-Za-z0-9_$.:/\\=(){}\[\]>-]{0,200}"
+    r"|\b[a-z]{1,80}[A-Z][A-Za-z0-9]{0,80}|\b[A-Z][a-z0-9]{1,80}[A-Z][A-Za-z0-9]{0,80}"
+    r"|\b[A-Z]{2,80}[A-Za-z0-9]{0,80}\b|(?<!\S)--?[a-z][\w-]{0,80}"
 )
 _QUOTED = re.compile(
     r"\"[^\"\n]{1,100}\"|«[^»\n]{1,100}»|„[^“”\n]{1,100}[“”]|“[^”\n]{1,100}”|(?<!\w)'[^'\n]{1,100}'(?!\w)"

@@ -12,6 +12,7 @@ from iterative_retrieval.graph.ask import aask, ask, collections, explain_cache,
 from iterative_retrieval.graph.docsearch import RECURSION_LIMIT, build_docsearch_graph
 from iterative_retrieval.graph.docsearch_services import DocsearchServices
 from iterative_retrieval.state.caching import AdmissionReason, LookupReason
+from iterative_retrieval.state.docsearch import DocsearchInput
 from iterative_retrieval.state.errors import (
     CallerError,
     EmptyQuestion,
@@ -148,8 +149,8 @@ def test_progress_tells_every_step(services: DocsearchServices) -> None:
 def test_a_thread_may_ask_again(services: DocsearchServices) -> None:
     graph = build_docsearch_graph(services, InMemorySaver())
     config: RunnableConfig = {"configurable": {"thread_id": "1"}, "recursion_limit": RECURSION_LIMIT}
-    first = graph.invoke({"question": RETRIES, "collection": "handbook", "fresh": True}, config)  # type: ignore[arg-type]
-    second = graph.invoke({"question": "How long are answers kept?", "collection": "handbook"}, config)  # type: ignore[arg-type]
+    first = graph.invoke(DocsearchInput(question=RETRIES, collection="handbook", fresh=True), config)
+    second = graph.invoke(DocsearchInput(question="How long are answers kept?", collection="handbook"), config)
     assert "thirty days" in second["answer"].answer
     assert len(second["traces"]) <= 3
     assert first["answer"] != second["answer"]

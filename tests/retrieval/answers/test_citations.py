@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from tests.retrieval.answers.chunks import CHINESE, GERMAN, RETRIES, RUSSIAN, TI
 ALL = [RETRIES, TIMEOUTS, GERMAN, RUSSIAN, CHINESE]
 
 
-def source(of: StoredChunk, quote: str = "", **changed: object) -> AnswerSource:
+def source(of: StoredChunk, quote: str = "", /, **changed: Any) -> AnswerSource:
     """Source 1 with a quote of a chunk, and what a test changes about it."""
     place = find_quote(quote, of.text) if quote else None
     made = source_of(of, 1, place.start if place else 0, place.end if place else 80)
@@ -98,7 +99,7 @@ def test_a_quote_that_is_too_short_proves_nothing() -> None:
         ({"first": 1, "last": 99}, "another lines"),
     ],
 )
-def test_the_place_of_a_quote_must_be_true(changed: dict[str, object], detail: str) -> None:
+def test_the_place_of_a_quote_must_be_true(changed: dict[str, Any], detail: str) -> None:
     found = verdict(source(RETRIES, **changed))
     assert found[0] == "misattributed"
     assert detail in found[1]

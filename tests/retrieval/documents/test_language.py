@@ -132,3 +132,9 @@ def test_a_list_of_names_takes_the_language_of_its_document() -> None:
     )
     assert language_of_passage(names, "en") == "en"
     assert language_of_passage("Der Client wartet, bis die Grenze erreicht ist.", "en") == "de"
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("run", ["a@", "a", "a.", "_", "A", '"', "`", "<", "aB", "@", "```\n", "a/"])
+def test_a_hostile_question_is_read_in_no_time(run: str) -> None:
+    assert language_of_text(run * (20_000 // len(run))) in ("", "en", "de", "ru", "zh")

@@ -26,6 +26,7 @@ from tests.stores.collections.library import (
     page,
 )
 
+pytestmark = pytest.mark.slow
 PROJECT = Path(__file__).parents[3]
 PAGES = library(40)
 

@@ -27,6 +27,7 @@ from tests.stores.collections.library import (
     opened,
 )
 
+pytestmark = pytest.mark.slow
 PAGES = library(20)
 
 

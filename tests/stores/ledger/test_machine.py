@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -23,8 +22,8 @@ from hypothesis.stateful import (
 )
 
 from iterative_retrieval.evolution.transitions import Move, after, deletion_refusal, refusal
-from iterative_retrieval.state.errors import BudgetSpent, EvolutionRefused, StaleReview
-from iterative_retrieval.state.evolution import Budget, Cost, GenomeRecord, GenomeStatus
+from iterative_retrieval.state.errors import BudgetSpent, EvolutionRefused, NotAllowed, StaleReview
+from iterative_retrieval.state.evolution import Budget, Cost, GateReport, GenomeRecord, GenomeStatus
 from iterative_retrieval.stores.sql import SqlStore
 from tests.stores.ledger.desk import (
     DAY,
@@ -41,6 +40,7 @@ from tests.stores.ledger.desk import (
 
 S = GenomeStatus
 CALLS = 12
+NTH = st.integers(0, 10**6)
 
 
 @dataclass
@@ -75,6 +75,7 @@ class LedgerMachine(RuleBasedStateMachine):
         self.store = SqlStore(Path(shutil.copy(self.empty, self.folder.name)))
         self.desk = Desk(self.store)
         self.model = Model()
+        self.cycle = ""
 
     def teardown(self) -> None:
         self.store.close()
@@ -86,62 +87,71 @@ class LedgerMachine(RuleBasedStateMachine):
         self.model.trail.append(self.desk.default.id)
         self.desk.ledger.open_cycle(cycle_record("purse", budget=Budget(calls=CALLS)))
 
-    @rule(gene=st.integers(0, 20))
+    @rule(gene=st.integers(0, 30))
     def propose(self, gene: int) -> None:
-        cycle = f"c-{len(self.desk.ledger.cycles(limit=10_000))}"
-        self.desk.cycle(cycle)
+        self.proposed(gene)
+
+    def proposed(self, gene: int) -> GenomeRecord | None:
+        self.cycle = f"c-{len(self.desk.ledger.cycles(limit=10_000))}"
+        self.desk.cycle(self.cycle)
         try:
-            made = self.desk.ledger.propose(cycle, mutation(gene))
+            made = self.desk.ledger.propose(self.cycle, mutation(gene))
         except EvolutionRefused as refused:
             assert "has the same genes" in str(refused)
-            return
+            return None
         known = self.model.genomes.setdefault(made.id, Known(S.CANDIDATE))
         if known.status == S.EXPIRED:
             known.status = S.CANDIDATE
         assert made.status == known.status in (S.CANDIDATE, S.EVALUATED)
+        return made
 
-    @rule(pick=st.randoms(use_true_random=False), score=st.floats(0, 10))
-    def evaluate(self, pick: random.Random, score: float) -> None:
-        genome = self.pick(pick, S.CANDIDATE)
-        self.expect(genome, Move.EVALUATE, lambda: self.desk.ledger.mark_evaluated(genome.id, score))
+    @rule(nth=NTH, score=st.floats(0, 10))
+    def evaluate(self, nth: int, score: float) -> None:
+        genome = self.pick(nth)
+        self.expect(genome, Move.EVALUATE, partial(self.desk.ledger.mark_evaluated, genome.id, score))
 
-    @rule(pick=st.randoms(use_true_random=False), days=st.integers(1, 5))
-    def submit(self, pick: random.Random, days: int) -> None:
-        genome = self.pick(pick, S.EVALUATED)
-        cycles = self.desk.ledger.cycles(limit=10_000)
-        own = [c.id for c in cycles if genome.id in {g.id for g in self.desk.ledger.genomes(cycle_id=c.id)}]
+    @rule(gene=st.integers(0, 30), days=st.integers(1, 5))
+    def ask(self, gene: int, days: int) -> None:
+        """All the way to a person, and once more: the second submission brings another report."""
+        genome = self.proposed(gene)
+        if genome is None:
+            return
+        self.expect(genome, Move.EVALUATE, partial(self.desk.ledger.mark_evaluated, genome.id, 5.0))
         told = report(genome, self.desk.active().genome_hash)
+        self.expect(genome, Move.SUBMIT, partial(self.submit, genome, told, days))
+        again = told.model_copy(update={"reason": "compared anew"})
+        self.expect(genome, Move.SUBMIT, partial(self.submit, genome, again, days))
+        self.model.genomes[genome.id].baseline, self.model.genomes[genome.id].asked = told.active_hash, True
+
+    @rule(nth=NTH)
+    def submit_anything(self, nth: int) -> None:
+        genome = self.pick(nth)
         known = self.model.genomes[genome.id]
-        for cycle in own[:1]:
-            if self.desk.ledger.cycle(cycle).state in ("decided", "finished"):
-                return  # only a new cycle may ask again
-            act = partial(self.desk.ledger.submit, genome.id, told, self.desk.now + days * DAY, cycle)
-            if self.expect(genome, Move.SUBMIT, act):
-                known.baseline, known.asked = told.active_hash, True
+        if known.status not in (S.EVALUATED, S.PENDING_APPROVAL):
+            told = report(genome, self.desk.active().genome_hash)
+            self.expect(genome, Move.SUBMIT, partial(self.desk.ledger.submit, genome.id, told, self.desk.now + DAY))
 
-    @rule(pick=st.randoms(use_true_random=False), reviewer=st.sampled_from(["bob", "bob", "bob", "ada"]))
-    def approve(self, pick: random.Random, reviewer: str) -> None:
-        genome = self.pick(pick, S.PENDING_APPROVAL)
-        known = self.model.genomes[genome.id]
-        active = self.desk.active()
-        act = partial(self.desk.ledger.approve, genome.id, approval(genome, reviewer), ROLES)
-        possible = known.status != S.PENDING_APPROVAL or (reviewer == "bob" and known.baseline == active.genome_hash)
-        if not possible:
-            with pytest.raises(EvolutionRefused):
-                act()
-        elif self.expect(genome, Move.APPROVE, act):
-            self.activated(genome.id, active.id)
-            self.model.trail.append(genome.id)
+    @precondition(lambda self: self.waiting())
+    @rule(nth=NTH, reviewer=st.sampled_from(["bob", "carol", "ada"]))
+    def approve(self, nth: int, reviewer: str) -> None:
+        self.approve_it(self.pick(nth, S.PENDING_APPROVAL), reviewer)
 
-    @rule(pick=st.randoms(use_true_random=False))
-    def reject(self, pick: random.Random) -> None:
-        genome = self.pick(pick, S.PENDING_APPROVAL)
-        act = partial(self.desk.ledger.reject, genome.id, rejection(genome), ROLES)
-        self.model.decisions += self.expect(genome, Move.REJECT, act)
+    @precondition(lambda self: self.waiting())
+    @rule(nth=NTH)
+    def reject(self, nth: int) -> None:
+        self.reject_it(self.pick(nth, S.PENDING_APPROVAL))
 
-    @rule(pick=st.randoms(use_true_random=False))
-    def review_an_outdated_version(self, pick: random.Random) -> None:
-        genome = self.pick(pick, S.PENDING_APPROVAL)
+    @rule(nth=NTH, approving=st.booleans())
+    def decide_anything(self, nth: int, approving: bool) -> None:
+        genome = self.pick(nth)
+        if approving:
+            self.approve_it(genome, "bob")
+        else:
+            self.reject_it(genome)
+
+    @rule(nth=NTH)
+    def review_an_outdated_version(self, nth: int) -> None:
+        genome = self.pick(nth, S.PENDING_APPROVAL)
         for act, review in ((self.desk.ledger.approve, approval), (self.desk.ledger.reject, rejection)):
             with pytest.raises(EvolutionRefused):
                 act(genome.id, review(genome, version=genome.version + 1), ROLES)
@@ -162,9 +172,9 @@ class LedgerMachine(RuleBasedStateMachine):
         assert (decision.genome_id, decision.replaced) == (self.model.trail[-1], replaced)
         self.activated(decision.genome_id, replaced)
 
-    @rule(pick=st.randoms(use_true_random=False))
-    def delete(self, pick: random.Random) -> None:
-        genome = self.pick(pick, S.EVALUATED)
+    @rule(nth=NTH)
+    def delete(self, nth: int) -> None:
+        genome = self.pick(nth)
         known = self.model.genomes[genome.id]
         for cycle in self.desk.ledger.cycles(state=None, limit=10_000):
             if cycle.state == "running" and cycle.id != "purse":
@@ -218,11 +228,35 @@ class LedgerMachine(RuleBasedStateMachine):
         if self.model.trail:
             assert self.desk.ledger.cycle("purse").spent.calls == self.model.spent <= CALLS
 
-    def pick(self, chance: random.Random, status: GenomeStatus) -> GenomeRecord:
-        """Mostly a genome of that status, so that long ways through the machine are walked too."""
+    def waiting(self) -> list[int]:
+        return [number for number, known in self.model.genomes.items() if known.status == S.PENDING_APPROVAL]
+
+    def pick(self, nth: int, status: GenomeStatus | None = None) -> GenomeRecord:
+        """A genome, of that status when there is one."""
         fitting = [number for number, known in self.model.genomes.items() if known.status == status]
-        anything = not fitting or chance.random() < 0.2
-        return self.desk.ledger.genome(chance.choice(sorted(self.model.genomes) if anything else fitting))
+        numbers = sorted(fitting or self.model.genomes)
+        return self.desk.ledger.genome(numbers[nth % len(numbers)])
+
+    def submit(self, genome: GenomeRecord, told: GateReport, days: int) -> None:
+        self.desk.ledger.submit(genome.id, told, self.desk.now + days * DAY, self.cycle)
+
+    def approve_it(self, genome: GenomeRecord, reviewer: str) -> None:
+        known = self.model.genomes[genome.id]
+        active = self.desk.active()
+        act = partial(self.desk.ledger.approve, genome.id, approval(genome, reviewer), ROLES)
+        if known.status == S.PENDING_APPROVAL and reviewer == "ada":
+            with pytest.raises(NotAllowed, match="cannot approve it"):
+                act()
+        elif known.status == S.PENDING_APPROVAL and known.baseline != active.genome_hash:
+            with pytest.raises(StaleReview, match="compare it anew"):
+                act()
+        elif self.expect(genome, Move.APPROVE, act):
+            self.activated(genome.id, active.id)
+            self.model.trail.append(genome.id)
+
+    def reject_it(self, genome: GenomeRecord) -> None:
+        act = partial(self.desk.ledger.reject, genome.id, rejection(genome), ROLES)
+        self.model.decisions += self.expect(genome, Move.REJECT, act)
 
     def expect(self, genome: GenomeRecord, move: Move, act: Callable[[], object]) -> bool:
         """Do it; refused exactly when the machine has no such step."""
@@ -247,5 +281,5 @@ def test_any_sequence_of_operations_leaves_what_the_model_says(empty_file: Path)
     LedgerMachine.empty = empty_file
     run_state_machine_as_test(
         LedgerMachine,
-        settings=settings(max_examples=40, stateful_step_count=40, deadline=None),
+        settings=settings(max_examples=60, stateful_step_count=40, deadline=None),
     )
