@@ -22,7 +22,7 @@ class CachePolicyGenome(BaseModel):
     min_sources_count: int = Field(default=1, ge=0, le=10, description="Fewest sources of an admitted answer.")
     block_if_warnings: bool = Field(default=True, description="Whether any warning keeps an answer out.")
     confidence_key_points_min: int = Field(default=1, ge=0, le=10, description="Fewest key points of an answer.")
-    min_similarity: float = Field(default=0.9, ge=0.5, le=1.0, description="Least similarity of a semantic hit.")
+    min_similarity: float = Field(default=0.8, ge=0.5, le=1.0, description="Least similarity of a semantic hit.")
     min_evidence_overlap: float = Field(
         default=0.6, ge=0.0, le=1.0, description="Least Jaccard overlap of fresh and stored top chunks."
     )

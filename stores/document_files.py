@@ -13,6 +13,7 @@ from pathlib import Path
 from wcmatch import glob
 
 from ..retrieval.documents import (
+    CHUNKING_VERSION,
     KNOWN,
     MAX_BYTES,
     UNSUPPORTED_EXTENSIONS,
@@ -29,6 +30,7 @@ _LEFT_OUT = frozenset({"node_modules", "__pycache__", "site-packages", "venv", "
 _VIRTUAL_ENVIRONMENT = "pyvenv.cfg"
 _MINIFIED = re.compile(r"\.min\.\w+$")
 _GLOB = glob.GLOBSTAR | glob.BRACE | glob.DOTGLOB
+_VERSION = f"{CHUNKING_VERSION}\0".encode()  # other chunks of the same bytes are another document
 
 
 class FileSource:
@@ -69,7 +71,7 @@ class FileSource:
                 data = reader.read(self._path, MAX_BYTES)
         except OSError as error:
             raise DocumentSkipped(self._document, *_trouble(error)) from error
-        self._sha256 = hashlib.sha256(data).hexdigest()
+        self._sha256 = hashlib.sha256(_VERSION + data).hexdigest()
         return data
 
 

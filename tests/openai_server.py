@@ -1,9 +1,8 @@
 """A real HTTP server on 127.0.0.1 that speaks the OpenAI chat and embeddings protocol and misbehaves on demand.
 
     with OpenAIServer() as server:
-        server.say({"answer": "..."})                  # the next reply; a str goes out as it is
-        server.then(Status(429, {"retry-after": "0.05"}))
-        server.then(Slow(2.0), Cut(), Refuses("no"), Cuts at will ...)
+        server.say({"answer": "..."})                       # the next reply; a str goes out as it is
+        server.then(Status(429, {"retry-after": "0.05"}), Cut(), Slow(2.0))
 
 Replies are used up in order; the last one repeats. Requests are kept in ``server.requests``.
 """

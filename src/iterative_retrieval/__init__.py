@@ -14,9 +14,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .graph.api import Explanation, RetrievalResult, aretrieve, explain, retrieve
+    from .graph.ask import AskResult, aask, ask, index_documents
+    from .graph.docsearch import build_docsearch_graph
+    from .graph.evolution import build_evolution_graph
+    from .graph.evolve import CycleResult, decide, evolve, rollback
     from .graph.retrieval import build_retrieval_graph
+    from .state.answer import Answer, AnswerSource
     from .state.candidate import Band, Gap, GapKind
-    from .state.errors import CallerError, IterativeRetrievalError, WorldError
+    from .state.errors import CallerError, EvolutionRefused, IterativeRetrievalError, WorldError
+    from .state.evolution import Review
     from .state.package import ContextPackage, CycleTrace, FileContext, Span, StopReason
     from .state.progress import Progress
     from .state.query import Query, QueryType, Scope
@@ -24,10 +30,15 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "Answer",
+    "AnswerSource",
+    "AskResult",
     "Band",
     "CallerError",
     "ContextPackage",
+    "CycleResult",
     "CycleTrace",
+    "EvolutionRefused",
     "Explanation",
     "FileContext",
     "Gap",
@@ -37,22 +48,36 @@ __all__ = [
     "Query",
     "QueryType",
     "RetrievalResult",
+    "Review",
     "Scope",
     "Span",
     "StopReason",
     "WorldError",
     "__version__",
+    "aask",
     "aretrieve",
+    "ask",
+    "build_docsearch_graph",
+    "build_evolution_graph",
     "build_retrieval_graph",
+    "decide",
+    "evolve",
     "explain",
+    "index_documents",
     "retrieve",
+    "rollback",
 ]
 
 _HOME = {
+    "Answer": ".state.answer",
+    "AnswerSource": ".state.answer",
+    "AskResult": ".graph.ask",
     "Band": ".state.candidate",
     "CallerError": ".state.errors",
     "ContextPackage": ".state.package",
+    "CycleResult": ".graph.evolve",
     "CycleTrace": ".state.package",
+    "EvolutionRefused": ".state.errors",
     "Explanation": ".graph.api",
     "FileContext": ".state.package",
     "Gap": ".state.candidate",
@@ -62,14 +87,23 @@ _HOME = {
     "Query": ".state.query",
     "QueryType": ".state.query",
     "RetrievalResult": ".graph.api",
+    "Review": ".state.evolution",
     "Scope": ".state.query",
     "Span": ".state.package",
     "StopReason": ".state.package",
     "WorldError": ".state.errors",
+    "aask": ".graph.ask",
     "aretrieve": ".graph.api",
+    "ask": ".graph.ask",
+    "build_docsearch_graph": ".graph.docsearch",
+    "build_evolution_graph": ".graph.evolution",
     "build_retrieval_graph": ".graph.retrieval",
+    "decide": ".graph.evolve",
+    "evolve": ".graph.evolve",
     "explain": ".graph.api",
+    "index_documents": ".graph.ask",
     "retrieve": ".graph.api",
+    "rollback": ".graph.evolve",
 }
 
 

@@ -86,7 +86,7 @@ def embedder_named(name: str, cache_dir: Path, threads: int = 2, endpoint: Endpo
 
 def _endpoint_named(name: str, endpoint: Endpoint | None) -> Embedder:
     if endpoint is None:
-        raise EmbedderUnavailable(f"{name} needs the embeddings endpoint; set its base URL and model in the settings")
+        raise EmbedderUnavailable(f"{name} needs the embeddings endpoint; set OPENAI_BASE_URL and IR_EMBEDDING_MODEL")
     if (known := endpoint_name(endpoint)) != name:
         raise EmbedderUnavailable(f"the settings lead to {known}, not to {name}; change them, or index again")
     return EndpointEmbedder(endpoint)

@@ -8,7 +8,10 @@ from __future__ import annotations
 from alembic import context
 from sqlalchemy import Connection, create_engine
 
+from iterative_retrieval.stores import ledger_tables
 from iterative_retrieval.stores.tables import Base
+
+assert ledger_tables  # its tables stand on the same Base
 
 
 def _migrate(connection: Connection) -> None:

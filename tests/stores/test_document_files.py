@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from iterative_retrieval.retrieval.documents import CHUNKING_VERSION
 from iterative_retrieval.state.documents import Skipped, SkipReason
 from iterative_retrieval.state.errors import DocumentSkipped, NoDocuments
 from iterative_retrieval.stores.document_files import FileSource, document_sources
@@ -107,11 +108,11 @@ def test_what_is_named_twice_is_taken_once(tmp_path: Path) -> None:
 def test_the_hash_is_of_the_bytes_that_were_chunked(tmp_path: Path) -> None:
     write(tmp_path, "a.md")
     ((source,), _) = document_sources([str(tmp_path)])
-    assert source.sha256 == hashlib.sha256(TEXT.encode()).hexdigest()
+    assert source.sha256 == hashlib.sha256(f"{CHUNKING_VERSION}\0{TEXT}".encode()).hexdigest()
     changed = TEXT + "More.\n"
     (tmp_path / "a.md").write_text(changed)
     assert "More." in source.chunks()[0].text
-    assert source.sha256 == hashlib.sha256(changed.encode()).hexdigest()
+    assert source.sha256 == hashlib.sha256(f"{CHUNKING_VERSION}\0{changed}".encode()).hexdigest()
 
 
 def test_nothing_is_read_before_it_is_asked_for(tmp_path: Path) -> None:

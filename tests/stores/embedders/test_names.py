@@ -48,7 +48,7 @@ def test_an_endpoint_is_found_again_by_its_name(tmp_path: Path) -> None:
 
 
 def test_the_name_of_an_endpoint_needs_its_settings(tmp_path: Path) -> None:
-    with pytest.raises(EmbedderUnavailable, match="set its base URL and model"):
+    with pytest.raises(EmbedderUnavailable, match="set OPENAI_BASE_URL and IR_EMBEDDING_MODEL"):
         embedder_named("endpoint/small-model", tmp_path)
 
 

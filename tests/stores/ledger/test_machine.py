@@ -112,6 +112,9 @@ class LedgerMachine(RuleBasedStateMachine):
 
     @rule(gene=st.integers(0, 30), days=st.integers(1, 5))
     def ask(self, gene: int, days: int) -> None:
+        self.asked(gene, days)
+
+    def asked(self, gene: int, days: int) -> None:
         """All the way to a person, and once more: the second submission brings another report."""
         genome = self.proposed(gene)
         if genome is None:
@@ -122,6 +125,12 @@ class LedgerMachine(RuleBasedStateMachine):
         again = told.model_copy(update={"reason": "compared anew"})
         self.expect(genome, Move.SUBMIT, partial(self.submit, genome, again, days))
         self.model.genomes[genome.id].baseline, self.model.genomes[genome.id].asked = told.active_hash, True
+
+    @rule(gene=st.integers(0, 30))
+    def promote(self, gene: int) -> None:
+        self.asked(gene, 1)
+        for number in self.waiting()[-1:]:
+            self.approve_it(self.desk.ledger.genome(number), "bob")
 
     @rule(nth=NTH)
     def submit_anything(self, nth: int) -> None:
