@@ -13,7 +13,7 @@ BENCH_ARGS ?=
 .PHONY: help install demo test check format bench clean
 
 help:
-	@echo "make demo    find the context of two tasks: in this repository and in an installed package"
+	@echo "make demo    two tasks and two questions: on this repository and on installed packages"
 	@echo "make test    the whole test suite"
 	@echo "make check   ruff, mypy --strict, import-linter"
 	@echo "make format  let ruff lay out the code"
@@ -35,6 +35,13 @@ demo: $(STAMP)
 	@echo '--- an installed package: typer ---'
 	$(BIN)/iterative-retrieval "Shell completion suggests nothing for a choice option when case_sensitive=False" \
 		--root "$$($(BIN)/python -c 'import pathlib, typer; print(pathlib.Path(typer.__file__).parent)')" --budget 4000
+	@echo
+	@echo '--- questions to the documentation of this repository and of an installed package ---'
+	$(BIN)/iterative-retrieval index demo README.md CHANGELOG.md docs evolution/domains/bsl/documents \
+		"$$($(BIN)/python -c 'import pathlib, langgraph.graph; print(pathlib.Path(langgraph.graph.__path__[0]))')"
+	$(BIN)/iterative-retrieval ask "When does the retrieval loop stop?" --collection demo
+	@echo
+	$(BIN)/iterative-retrieval ask "Доступна ли таблица значений на тонком клиенте?" --collection demo
 
 test: $(STAMP)
 	$(BIN)/python -m pytest

@@ -20,7 +20,7 @@ Scores = NDArray[np.floating]
 """(questions, chunks)."""
 Quality = dict[str, dict[str, m.Estimate]]
 """Set -> measure -> estimate."""
-_TRANSLATIONS = Path(__file__).parent / "data" / "embedder_translations.jsonl"
+_TRANSLATIONS = Path(__file__).parent / "data" / "questions_translated.jsonl"
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ QUESTIONS = ["How is bread baked?", "When do trains leave?", "What do volcanoes 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """The two sets, small; translated questions are about bread."""
-    translations = Path(__file__).parents[2] / "benchmarks" / "data" / "embedder_translations.jsonl"
+    translations = Path(__file__).parents[2] / "benchmarks" / "data" / "questions_translated.jsonl"
     ids = [json.loads(line)["id"] for line in translations.read_text(encoding="utf-8").splitlines()]
     filler = [f"Chunk {i} of the appendix" for i in range(20)]
     docs = {
