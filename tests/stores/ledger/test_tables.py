@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 from sqlalchemy.exc import IntegrityError
 
+import iterative_retrieval.stores
 from iterative_retrieval.stores.ledger_tables import GenomeRow
 from iterative_retrieval.stores.sql import SqlStore
 from tests.stores.ledger.desk import Desk, approval, rejection, result
@@ -108,3 +113,18 @@ def test_a_genome_approved_between_two_looks_is_refused_by_the_index_too(desk: D
     genome = desk.pending(2, "c-2")
     desk.ledger.approve(genome.id, approval(genome), ROLES)
     refused(desk.store, "UPDATE evolution_genome SET status = 'active' WHERE status = 'retired'", "(?i)unique")
+
+
+def test_the_tables_can_be_taken_back_and_made_again(desk: Desk, place: str) -> None:
+    desk.approved(1, "c-1")
+    config = Config()
+    config.set_main_option("script_location", str(Path(iterative_retrieval.stores.__file__).parent / "migrations"))
+    config.set_main_option("path_separator", "os")
+    with desk.store.engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0001")
+    assert [name for name in sa.inspect(desk.store.engine).get_table_names() if "evolution" in name] == []
+    desk.store.close()
+    again = Desk(SqlStore(place))
+    assert again.approved(1, "c-1").genome_id == 2
+    again.store.close()
