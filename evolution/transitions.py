@@ -92,4 +92,4 @@ def standing(status: GenomeStatus) -> str:
 
 
 def _words(move: Move) -> str:
-    return move.replace("_", " ")
+    return "roll back to" if move == Move.ROLLBACK else move.replace("_", " ")

@@ -40,8 +40,9 @@ def build_docsearch_graph(services: DocsearchServices | None = None, checkpointe
         "admit": s.writer.admit,
         "record": recorder.record,
     }
+    add: Any = builder.add_node  # what LangGraph types of a step are more than a wrapped one has
     for name, step in steps.items():
-        builder.add_node(name, step if name == "record" else recorder.watched(step))
+        add(name, step if name == "record" else recorder.watched(step))
     builder.add_edge(START, "intake")
     builder.add_edge("intake", "lookup")
     builder.add_conditional_edges("lookup", after_lookup)

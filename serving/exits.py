@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from ..state.errors import CallerError, IterativeRetrievalError
+from ..state.errors import CallerError, EvolutionRefused, IterativeRetrievalError
 
 
 class ExitCode(IntEnum):
@@ -32,7 +32,7 @@ EXIT_CODES_IN_WORDS = {
 
 def exit_code_of(error: IterativeRetrievalError) -> ExitCode:
     """The exit code that ``error`` ends a run with."""
-    return ExitCode.CALLER if isinstance(error, CallerError) else ExitCode.WORLD
+    return ExitCode.CALLER if isinstance(error, CallerError | EvolutionRefused) else ExitCode.WORLD
 
 
 def error_object(kind: str, message: str) -> dict[str, object]:

@@ -13,12 +13,17 @@ from rich.text import Text
 from ..state.candidate import Gap, GapKind, band_of
 from ..state.package import StopReason
 from ..state.progress import (
+    CacheAsked,
     CycleDispatched,
     CycleEvaluated,
     CycleRefined,
+    CycleStarted,
+    GenomeJudged,
     IndexProgress,
     LoopDecided,
+    MutationsProposed,
     Progress,
+    RaceDecided,
     Routed,
 )
 from ..state.query import Query
@@ -49,6 +54,17 @@ def trace_lines(event: Progress) -> list[Line]:
             return [_step("REFINE:", Text(_refined(event)))]
         case LoopDecided(decision=StopReason() as stop):
             return [_step("STOP:", Text(_with_reason(STOP_WORDS[stop], event.reason)))]
+        case CacheAsked(hit=True):
+            return [line(f"Served from the cache ({event.reason})", style="dim")]
+        case CycleStarted():
+            sizes = ", ".join(f"{number:,} {printable(pool)}" for pool, number in event.queries.items())
+            return [line(f"Cycle {printable(event.cycle)}: genome {event.parent}, queries {sizes}", style="bold")]
+        case MutationsProposed():
+            return _proposed(event)
+        case GenomeJudged() if event.done == event.total:
+            return [_step("JUDGED:", Text(_judged(event)))]
+        case RaceDecided():
+            return _raced(event)
         case _:
             return []
 
@@ -64,8 +80,28 @@ def activity(event: Progress) -> str:
             return f"cycle {event.cycle}: deciding"
         case CycleRefined() | Routed():
             return "searching"
+        case GenomeJudged():
+            return f"judging: {_judged(event)}"
         case _:
             return "packing"
+
+
+def _proposed(event: MutationsProposed) -> list[Line]:
+    rows = [_step("PROPOSED:", Text(f"genome {genome}: {printable(notes)}")) for genome, notes in event.notes.items()]
+    return [*rows, *(_step("DROPPED:", Text(printable(why), "dim")) for why in event.refused)]
+
+
+def _judged(event: GenomeJudged) -> str:
+    score = "unmeasured" if event.score is None else f"mean {event.score:.2f}"
+    left = "" if event.calls_left is None else f", {event.calls_left:,} calls left"
+    return f"genome {event.genome} on {event.pool}: {event.done:,} of {event.total:,}, {score}{left}"
+
+
+def _raced(event: RaceDecided) -> list[Line]:
+    names = ", ".join(f"genome {genome}" for genome in event.go_on) or "nobody"
+    head = f"{names} {'goes' if len(event.go_on) < 2 else 'go'} on" if event.stage == "select" else names
+    rows = [_step("RACE:" if event.stage == "select" else "GATE:", Text(_with_reason(head, event.reason)))]
+    return [*rows, *(_step("STOPPED:", Text(f"genome {g}: {printable(w)}", "dim")) for g, w in event.stopped.items())]
 
 
 def _routed(event: Routed) -> Line:

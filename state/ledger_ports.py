@@ -50,7 +50,7 @@ class CycleRecord(_Value):
     layer: Layer
     domain: str
     requester: str
-    seed: int = 0
+    seed: int = Field(default=0, ge=0, lt=2**63)
     budget: Budget = Field(default_factory=Budget)
     spent: Cost = Field(default_factory=Cost)
     pools: dict[str, str] = Field(default_factory=dict)

@@ -14,6 +14,7 @@ from .ledger_rows import storable
 from .ledger_tables import CycleRow, ProposalRow
 
 MICROS = 1_000_000
+_MOST = 2**62  # what a column holds; more is no limit in practice
 
 UNDER_WAY = (CycleState.RUNNING, CycleState.WAITING)
 """A cycle whose candidates are its own affair for now."""
@@ -138,7 +139,7 @@ def proposed_by(tx: Connection, genome: GenomeRecord, states: Sequence[CycleStat
 
 def micros_of(seconds: float) -> int:
     """Seconds as whole microseconds."""
-    return round(seconds * MICROS)
+    return round(min(seconds * MICROS, _MOST))
 
 
 def cost_of(calls: int, tokens: int, micros: int) -> Cost:
@@ -149,8 +150,8 @@ def cost_of(calls: int, tokens: int, micros: int) -> Cost:
 def _new_row(cycle: CycleRecord, now: float) -> dict[str, Any]:
     return {
         **cycle.model_dump(mode="json", include={"id", "layer", "domain", "requester", "seed", "pools"}),
-        "most_calls": cycle.budget.calls,
-        "most_tokens": cycle.budget.tokens,
+        "most_calls": None if cycle.budget.calls is None else min(cycle.budget.calls, _MOST),
+        "most_tokens": None if cycle.budget.tokens is None else min(cycle.budget.tokens, _MOST),
         "most_micros": None if cycle.budget.seconds is None else micros_of(cycle.budget.seconds),
         **dict.fromkeys(("held_calls", "held_tokens", "held_micros"), 0),
         **{"state": CycleState.RUNNING.value, "note": "", "report": {}, "created": now, "updated": now},

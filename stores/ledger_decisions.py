@@ -135,6 +135,8 @@ def rollback(
 def _asked_about(tx: Connection, genome_id: int, review: Review, decision: str, roles: Collection[str]) -> GenomeRecord:
     """The pending genome that a review is about."""
     _has_role(roles)
+    if not review.reviewer.strip():
+        raise NotAllowed("a decision needs the name of who decides")
     if review.decision != decision:
         raise NotAllowed(f"the review says {review.decision}, not {decision}")
     genome = genome_by_id(tx, genome_id)

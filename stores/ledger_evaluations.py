@@ -10,7 +10,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from ..evolution.transitions import Move, after
 from ..state.errors import NotAllowed, StaleReview, UnknownGenome
-from ..state.evolution import Cost, EvalResult, GateReport, GenomeRecord
+from ..state.evolution import Cost, EvalResult, GateReport, GenomeRecord, GenomeStatus
 from ..state.ledger_ports import CycleState
 from .ledger_cycles import cycle_by_id, cycle_report, proposed_by, set_cycle, touch
 from .ledger_rows import (
@@ -102,6 +102,9 @@ def _check_submission(
         raise StaleReview(f"the report is not of genome {genome.id}: it is of {report.layer} {report.candidate_hash}")
     if report.verdict != "promote":
         raise NotAllowed(f"genome {genome.id} did not pass the gate ({report.verdict}: {report.reason})")
+    asking = genome_submission(tx, genome.id) if genome.status == GenomeStatus.PENDING_APPROVAL else cycle_id
+    if asking != cycle_id:
+        raise NotAllowed(f"cycle {asking} asks about genome {genome.id} already; only it may submit a new report")
     if cycle_id not in proposed_by(tx, genome):
         raise NotAllowed(f"cycle {cycle_id!r} did not propose genome {genome.id}; submit it from one that did")
     if expires <= now:

@@ -1,4 +1,4 @@
-"""Genomes on their way to a person: defaults, proposals, results, evaluation, submission."""
+"""How genomes come into the ledger, and how those that nobody was asked about leave it."""
 
 from __future__ import annotations
 
@@ -108,10 +108,10 @@ def canonical(layer: str, genome: BaseModel | Mapping[str, Any]) -> tuple[dict[s
         InvalidGenome: a gene is unknown, out of bounds, or holds a NUL character.
     """
     parsed = parse_genome(layer, genome.model_dump() if isinstance(genome, BaseModel) else dict(genome))
-    genes = parsed.model_dump(mode="json")
-    if storable(genes) != genes:
+    genes: dict[str, Any] = storable(parsed.model_dump(mode="json"))
+    if genes != parsed.model_dump(mode="json"):
         raise InvalidGenome(f"{layer} genome: a text holds a NUL character; remove it")
-    return genes, genome_hash(parsed)
+    return genes, genome_hash(parse_genome(layer, genes))
 
 
 def _gives_way(tx: Connection, current: GenomeRecord, digest: str) -> bool:

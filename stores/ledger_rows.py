@@ -163,10 +163,13 @@ def moment(time: float) -> str:
 
 
 def storable(value: Any) -> Any:
-    """A JSON value that both databases can hold: PostgreSQL has no NUL in texts, and JSON no infinite numbers."""
+    """A JSON value that both databases give back as it went in.
+
+    PostgreSQL has no NUL in texts and no sign of 0.0 in JSON, and JSON has no infinite numbers.
+    """
     match value:
-        case float() if not math.isfinite(value):
-            return str(value)  # a float field reads it back
+        case float():
+            return value + 0.0 if math.isfinite(value) else str(value)  # a float field reads the text back
         case str():
             return value.replace("\x00", "\ufffd")
         case Mapping():

@@ -51,7 +51,7 @@ def test_a_refusal_says_what_would_have_to_be_true() -> None:
     assert refusal(S.REJECTED, Move.PROPOSE) == (
         "cannot propose this genome: a person rejected it (rejected, not expired or new)"
     )
-    assert refusal(None, Move.ROLLBACK) == "cannot rollback this genome: it does not exist (new, not retired)"
+    assert refusal(None, Move.ROLLBACK) == "cannot roll back to this genome: it does not exist (new, not retired)"
 
 
 def test_only_a_decision_makes_a_genome_active() -> None:

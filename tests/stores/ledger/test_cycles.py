@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 
@@ -154,6 +155,12 @@ def test_a_budget_without_a_limit_ends_never(desk: Desk) -> None:
     desk.cycle()
     desk.ledger.reserve("c-1", Cost(calls=10**12, tokens=10**15, seconds=1e9))
     assert desk.ledger.cycle("c-1").spent.tokens == 10**15
+
+
+def test_a_budget_may_be_larger_than_any_column(desk: Desk) -> None:
+    desk.cycle(budget=Budget(calls=10**30, tokens=10**30, seconds=math.inf))
+    desk.ledger.reserve("c-1", CALL)
+    assert desk.cycle(budget=Budget(calls=10**30, tokens=10**30, seconds=math.inf)).spent == CALL
 
 
 def test_a_spent_kind_does_not_stop_a_call_that_takes_none_of_it(desk: Desk) -> None:

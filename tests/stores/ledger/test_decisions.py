@@ -134,6 +134,12 @@ def test_a_rejection_is_not_taken_for_an_approval(desk: Desk) -> None:
     assert desk.ledger.decide(genome.id, rejection(genome), ROLES).kind == DecisionKind.REJECT
 
 
+def test_a_decision_needs_a_name(desk: Desk) -> None:
+    genome = desk.pending(1)
+    with pytest.raises(NotAllowed, match="a decision needs the name of who decides"):
+        desk.ledger.approve(genome.id, approval(genome, "  "), ROLES)
+
+
 # Rejection
 
 

@@ -202,6 +202,15 @@ def test_texts_that_a_model_wrote_are_stored_whatever_they_hold(desk: Desk) -> N
     assert made.notes == "a\ufffdb 😀 <script>"
 
 
+def test_the_hash_of_a_genome_is_that_of_the_genes_that_come_back(desk: Desk) -> None:
+    weights = {"bm25": -0.0, "path": 1e-7, "rrf": 1.1 + 2.2}
+    made = desk.ledger.ensure_default("retrieval", DOMAIN, {"weights": weights, "k1": 1})
+    kept = desk.ledger.genome(made.id)
+    assert kept.genome["weights"] == weights
+    assert kept.genome_hash == genome_hash(parse_genome("retrieval", kept.genome))
+    assert desk.ledger.ensure_default("retrieval", DOMAIN, {"weights": {**weights, "bm25": 0.0}, "k1": 1}) == kept
+
+
 def test_a_gene_with_a_nul_character_is_refused(desk: Desk) -> None:
     with pytest.raises(InvalidGenome, match="NUL"):
         desk.ledger.ensure_default("postprocess", DOMAIN, {"system_prompt": "a\x00b"})
@@ -376,6 +385,17 @@ def test_only_a_cycle_that_proposed_a_genome_submits_it(desk: Desk) -> None:
     desk.cycle("c-2", "bob")
     with pytest.raises(NotAllowed, match="cycle 'c-2' did not propose"):
         desk.ledger.submit(genome.id, desk.report(genome), desk.now + 10, "c-2")
+
+
+def test_only_the_cycle_that_asks_submits_a_new_report(desk: Desk) -> None:
+    genome = desk.evaluated(1)
+    desk.ledger.reconcile(desk.now + 10_000)
+    desk.cycle("c-2", "bob")
+    desk.ledger.propose("c-2", mutation(1))  # c-1 seems dead
+    desk.ledger.submit(genome.id, desk.report(genome), desk.now + 100, "c-1")  # it is not
+    with pytest.raises(NotAllowed, match=r"cycle c-1 asks about genome \d+ already"):
+        desk.ledger.submit(genome.id, desk.report(genome), desk.now + 100, "c-2")
+    assert desk.ledger.submission(genome.id).requesters == ["ada", "bob"]
 
 
 def test_a_genome_that_nobody_was_asked_about_has_no_submission(desk: Desk) -> None:

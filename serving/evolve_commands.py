@@ -1,0 +1,244 @@
+"""The commands of evolution: ``evolve run``, ``list``, ``show``, ``approve``, ``reject``, ``rollback`` and more."""
+
+from __future__ import annotations
+
+import getpass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..state.errors import CallerError
+from .as_json import dumps
+from .ask_commands import Json, Quiet
+from .evolve_report import cycle_lines, decision_lines, genome_lines, show_lines, show_object
+from .exits import ExitCode
+from .lines import line, printable
+from .output import standard_output
+from .views import Shape, show, watching
+
+if TYPE_CHECKING:
+    from ..graph.evolution_services import EvolutionServices
+    from ..state.evolution import Decision, Layer
+
+evolve_app = typer.Typer(help="Improve genomes by controlled evolution; a person decides.", no_args_is_help=True)
+
+LayerOption = Annotated[
+    str, typer.Option("--layer", "-l", help="postprocess, routing, cache_policy or retrieval.", metavar="LAYER")
+]
+DomainOption = Annotated[
+    str, typer.Option("--domain", "-d", help='A documentation domain, or "code" for layer retrieval.', metavar="NAME")
+]
+Reviewer = Annotated[str | None, typer.Option("--as", help="Who decides (default: the login name).", metavar="NAME")]
+GenomeArgument = Annotated[int, typer.Argument(help="Id of the genome.")]
+
+
+@evolve_app.command("run")
+def run_command(
+    layer: LayerOption,
+    domain: DomainOption,
+    n: Annotated[int, typer.Option("--n", min=1, max=20, help="Most candidates.")] = 5,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same offline candidates.")] = 0,
+    budget: Annotated[
+        int | None, typer.Option("--budget", min=0, help="Most calls of pipeline and judge.", metavar="CALLS")
+    ] = None,
+    budget_tokens: Annotated[int | None, typer.Option("--budget-tokens", min=0, help="Most tokens.")] = None,
+    budget_seconds: Annotated[float | None, typer.Option("--budget-seconds", min=0, help="Most seconds.")] = None,
+    queries: Annotated[
+        str | None, typer.Option("--queries", help="JSONL file of queries; see docs/evolution.md.", metavar="FILE")
+    ] = None,
+    collection: Annotated[str, typer.Option("--collection", "-c", help="Documents to answer from.")] = "",
+    mirrors: Annotated[str, typer.Option("--mirrors", help="Where repositories lie: /dir/{owner}+{name}/repo.")] = "",
+    limit: Annotated[int, typer.Option("--limit", min=1, help="Most queries.")] = 400,
+    repeats: Annotated[int, typer.Option("--repeats", min=1, max=5, help="Judgements a query.")] = 1,
+    parent: Annotated[int | None, typer.Option("--parent", help="Genome to mutate (default: the active one).")] = None,
+    cycle: Annotated[
+        str | None, typer.Option("--cycle", help="Id of the cycle; that of an interrupted one goes on with it.")
+    ] = None,
+    requester: Annotated[str | None, typer.Option("--as", help="Who asks (default: the login name).")] = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Propose genomes, judge them, and put the best before a person if the gate lets it pass."""
+    from ..graph.evolve import evolve
+    from ..state.evolution import Budget
+    from ..state.evolution_run import QuerySource
+
+    shape = Shape.JSON if as_json else Shape.TEXT
+    with watching(shape, quiet=quiet) as watcher:
+        result = evolve(
+            _layer(layer),
+            domain,
+            _who(requester),
+            n=n,
+            seed=seed,
+            budget=Budget(calls=budget, tokens=budget_tokens, seconds=budget_seconds),
+            source=QuerySource(collection=collection, queries=queries, mirrors=mirrors, limit=limit),
+            parent=parent,
+            repeats=repeats,
+            cycle=cycle,
+            progress=watcher,
+            services=_services(),
+        )
+    if as_json:
+        standard_output().write(dumps(result.model_dump(mode="json")))
+    else:
+        show(cycle_lines(result))
+    raise typer.Exit(ExitCode.FOUND if result.outcome in ("waiting", "activated") else ExitCode.NOTHING_FOUND)
+
+
+@evolve_app.command("list")
+def list_command(
+    layer: Annotated[str | None, typer.Option("--layer", "-l", metavar="LAYER")] = None,
+    domain: Annotated[str | None, typer.Option("--domain", "-d", metavar="NAME")] = None,
+    status: Annotated[str | None, typer.Option("--status", help="active, pending_approval, ...")] = None,
+    limit: Annotated[int, typer.Option("--limit", min=1)] = 50,
+    as_json: Json = False,
+) -> None:
+    """List genomes, the newest first."""
+    found = _services().ledger.genomes(_layer(layer) if layer else None, domain, _status(status), limit=limit)
+    if as_json:
+        standard_output().write(dumps({"genomes": [g.model_dump(mode="json") for g in found]}))
+    else:
+        show(genome_lines(found))
+
+
+@evolve_app.command("show")
+def show_command(
+    genome: GenomeArgument,
+    against: Annotated[int | None, typer.Option("--against", help="Genome to compare with (default: active).")] = None,
+    as_json: Json = False,
+) -> None:
+    """Show a genome: what differs, what the gate said, who decided."""
+    ledger = _services().ledger
+    record = ledger.genome(genome)
+    base = ledger.genome(against) if against is not None else ledger.active(record.layer, record.domain)
+    decisions = ledger.decisions(genome, reports=False)
+    submission = ledger.submission(genome) if record.submitted else None
+    if as_json:
+        standard_output().write(dumps(show_object(record, base, submission, decisions)))
+    else:
+        show(show_lines(record, base, submission, decisions))
+
+
+@evolve_app.command("approve")
+def approve_command(
+    genome: GenomeArgument,
+    reviewer: Reviewer = None,
+    reason: Annotated[str, typer.Option("--reason", help="Why.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Make a genome that waits for approval active."""
+    _decide(genome, "approve", reviewer, reason, as_json)
+
+
+@evolve_app.command("reject")
+def reject_command(
+    genome: GenomeArgument,
+    reason: Annotated[str, typer.Option("--reason", help="Why; kept with the decision.")],
+    reviewer: Reviewer = None,
+    as_json: Json = False,
+) -> None:
+    """Turn a genome down."""
+    _decide(genome, "reject", reviewer, reason, as_json)
+
+
+@evolve_app.command("rollback")
+def rollback_command(
+    layer: LayerOption,
+    domain: DomainOption,
+    reason: Annotated[str, typer.Option("--reason", help="Why; kept with the decision.")],
+    to: Annotated[int | None, typer.Option("--to", help="Genome to go back to (default: the previous).")] = None,
+    reviewer: Reviewer = None,
+    as_json: Json = False,
+) -> None:
+    """Make the previous genome active again."""
+    from ..graph.evolve import rollback
+
+    _tell(
+        rollback(_layer(layer), domain, _who(reviewer), reason, to=to, roles={"admin"}, services=_services()), as_json
+    )
+
+
+@evolve_app.command("replay")
+def replay_command(genome: GenomeArgument, as_json: Json = False) -> None:
+    """Run the test session of a routing genome: its questions, and how each is routed."""
+    from ..graph.replay import replay
+
+    rows = replay(_services(), genome)
+    if as_json:
+        standard_output().write(dumps({"calls": [r.model_dump(mode="json") for r in rows]}))
+        return
+    for row in rows:
+        show([line(f"{printable(row.tool)} {printable(row.text)}: {printable(row.outcome)}")])
+
+
+@evolve_app.command("export")
+def export_command() -> None:
+    """Print the whole ledger as JSON lines."""
+    out = standard_output()
+    for row in _services().ledger.export():
+        out.write(row)
+
+
+@evolve_app.command("reconcile")
+def reconcile_command(as_json: Json = False) -> None:
+    """Finish what a crash left half-made."""
+    from ..graph.evolve import reconcile
+
+    done = reconcile(services=_services())
+    if as_json:
+        standard_output().write(dumps({"done": done}))
+    else:
+        show([line(printable(d)) for d in done] or [line("Nothing was left half-made.")])
+
+
+def _decide(genome: int, verdict: str, reviewer: str | None, reason: str, as_json: bool) -> None:
+    from ..graph.evolve import decide
+    from ..state.evolution import Review
+
+    services = _services()
+    record = services.ledger.genome(genome)
+    review = Review(
+        decision="approve" if verdict == "approve" else "reject",
+        reviewer=_who(reviewer),
+        reason=reason,
+        version=record.version,
+        genome_hash=record.genome_hash,
+    )
+    _tell(decide(genome, review, services=services), as_json)
+
+
+def _tell(decision: Decision, as_json: bool) -> None:
+    if as_json:
+        standard_output().write(dumps(decision.model_dump(mode="json", exclude={"report"})))
+    else:
+        show(decision_lines(decision))
+
+
+def _layer(name: str) -> Layer:
+    from ..state.evolution import LAYERS
+
+    if name not in LAYERS:
+        raise CallerError(f"--layer: '{name}' is none of {', '.join(LAYERS)}")
+    return name
+
+
+def _status(name: str | None):  # type: ignore[no-untyped-def]  # loaded late
+    from ..state.evolution import GenomeStatus
+
+    if name is None:
+        return None
+    try:
+        return GenomeStatus(name)
+    except ValueError:
+        raise CallerError(f"--status: '{name}' is none of {', '.join(GenomeStatus)}") from None
+
+
+def _who(name: str | None) -> str:
+    return name or getpass.getuser()
+
+
+def _services() -> EvolutionServices:
+    from ..graph.evolution_services import default_evolution_services
+
+    return default_evolution_services()
