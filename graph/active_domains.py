@@ -7,7 +7,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, cast
 
 from ..evolution.defaults import genome_hash
 from ..evolution.domain_files import load_domain
@@ -15,6 +15,7 @@ from ..retrieval.routing import QuestionClassifier
 from ..state.document_ports import Domains
 from ..state.domains import Domain
 from ..state.postprocess import PostprocessGenome
+from .active_genomes import ActiveGenomes
 
 LAYERS = ("retrieval", "routing", "postprocess", "cache_policy")
 
@@ -71,6 +72,40 @@ class FolderDomains:
 def epoch_of(hashes: Mapping[str, str]) -> str:
     """One name for the genomes of all layers."""
     return hashlib.sha256("".join(hashes[layer] for layer in sorted(hashes)).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class LedgerDomains:
+    """Domains with the genomes that a person approved in place of their folders'.
+
+    Args:
+        base: the domains as their folders have them.
+        active: what is active now.
+    """
+
+    base: ActiveDomains
+    active: ActiveGenomes
+
+    @property
+    def folders(self) -> Sequence[Path]:
+        """Further folders that hold domain folders."""
+        return self.base.folders
+
+    def of(self, name: str) -> Domain:
+        """A domain with the genomes that are active now."""
+        return replace(self.base.of(name), **cast(Any, self.active.of(name)))
+
+    def hashes(self, name: str) -> dict[str, str]:
+        """Layer -> hash of its active genome."""
+        return self.base.hashes(name) | {layer: genome_hash(g) for layer, g in self.active.of(name).items()}
+
+    def epoch(self, name: str) -> str:
+        """Names the active genomes of all layers."""
+        return epoch_of(self.hashes(name))
+
+    def classifier(self, name: str) -> QuestionClassifier:
+        """The offline classifier of a domain."""
+        return self.base.classifier(name)
 
 
 @dataclass(frozen=True)

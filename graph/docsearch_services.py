@@ -17,8 +17,10 @@ from ..state.errors import EmbedderUnavailable
 from ..stores.answer_cache import SqlAnswerCache
 from ..stores.collections import SqlCollections
 from ..stores.embedders import Endpoint, default_embedder, embedder_named
+from ..stores.ledger import LedgerService
 from ..stores.request_log import SqlRequestLog
-from .active_domains import ActiveDomains, FolderDomains
+from .active_domains import ActiveDomains, FolderDomains, LedgerDomains
+from .active_genomes import ActiveGenomes
 from .settings import Settings
 
 
@@ -94,7 +96,7 @@ def open_docsearch_services(settings: Settings | None = None) -> DocsearchServic
     endpoint = _endpoint(settings)
     embedders = settings.cache_dir / "embedders"
     store = SqlCollections(
-        database_of(settings),
+        settings.database,
         settings.data_dir,
         lambda name: embedder_named(name, embedders, endpoint=endpoint),
         _embedder(settings, embedders, endpoint),
@@ -102,17 +104,12 @@ def open_docsearch_services(settings: Settings | None = None) -> DocsearchServic
     )
     return DocsearchServices(
         collections=store,
-        domains=FolderDomains(settings.domain_folders),
+        domains=LedgerDomains(FolderDomains(settings.domain_folders), ActiveGenomes(LedgerService(store.sql))),
         cache=SqlAnswerCache(store.sql),
         log=SqlRequestLog(store.sql, settings.request_log, settings.log_retention_days),
         model=_model(settings),
         cache_answers=settings.cache_answers,
     )
-
-
-def database_of(settings: Settings) -> str | Path:
-    """URL or file of the tables."""
-    return settings.database_url or settings.data_dir / "iterative-retrieval.sqlite"
 
 
 @lru_cache(maxsize=1)

@@ -20,7 +20,7 @@ from ..state.ledger_ports import Ledger
 from ..state.trial_ports import Trials
 from ..stores.ledger import LedgerService
 from ..stores.sql import SqlStore
-from .docsearch_services import DocsearchServices, database_of, open_docsearch_services
+from .docsearch_services import DocsearchServices, open_docsearch_services
 from .services import Services, open_services
 from .settings import Settings
 from .trials import PipelineTrials
@@ -61,7 +61,7 @@ def open_evolution_services(
     settings = settings or Settings()
     docs = docs or open_docsearch_services(settings)
     code = code or open_services(settings)
-    ledger = LedgerService(SqlStore(database_of(settings)))
+    ledger = LedgerService(SqlStore(settings.database))
     numeric = [k for k in OFFLINE_KINDS if k is not MutationKind.RULE]  # prompts change nothing that nobody reads
     return EvolutionServices(
         ledger=ledger,

@@ -47,8 +47,21 @@ def open_services(settings: Settings | None = None, retrieval_genome: RetrievalG
         InvalidGenome: a genome file is unreadable or out of bounds.
     """
     settings = settings or Settings()
-    genomes = FixedGenomes(retrieval_genome or _retrieval(settings.retrieval_genome), _routing(settings.routing_genome))
+    shipped = FixedGenomes(retrieval_genome or _retrieval(settings.retrieval_genome), _routing(settings.routing_genome))
+    fixed = retrieval_genome or settings.retrieval_genome or settings.routing_genome
+    genomes: Genomes = shipped if fixed else _evolved(settings, shipped)
     return Services(CachedWorkspaces(settings.cache_dir, settings.workspaces_kept), genomes)
+
+
+def _evolved(settings: Settings, shipped: FixedGenomes) -> Genomes:
+    """What a person approved, where there is a ledger; without one nothing of the database is even imported."""
+    if settings.database_url is None and not settings.database_file.exists():
+        return shipped
+    from ..stores.ledger import LedgerService
+    from ..stores.sql import SqlStore
+    from .active_genomes import ActiveGenomes, LedgerGenomes
+
+    return LedgerGenomes(ActiveGenomes(LedgerService(SqlStore(settings.database))), shipped)
 
 
 @lru_cache(maxsize=1)

@@ -79,3 +79,13 @@ class Settings(BaseSettings):
     )
     model_timeout: float = Field(default=60.0, gt=0.0, le=3600.0, description="Seconds to wait for a model.")
     model_retries: int = Field(default=2, ge=0, le=10, description="Further attempts after a model failed.")
+
+    @property
+    def database_file(self) -> Path:
+        """The SQLite file of the tables."""
+        return self.data_dir / "iterative-retrieval.sqlite"
+
+    @property
+    def database(self) -> str | Path:
+        """URL or file of the tables."""
+        return self.database_url or self.database_file
