@@ -36,7 +36,7 @@ def build_evolution_graph(services: EvolutionServices | None = None, checkpointe
     builder.add_node("generate_mutations", Generator(s.ledger, s.queries, s.mutator).generate_mutations)
     builder.add_node("eval_genome", GenomeEvaluator(s.ledger, s.queries).eval_genome)
     builder.add_node(
-        "promote_best", Promoter(s.ledger, s.queries, s.racing, s.gate, s.now, s.patience_days).promote_best, defer=True
+        "promote_best", Promoter(s.ledger, s.queries, s.racing, s.gate, s.now, s.patience_days).promote_best
     )
     builder.add_node("await_approval", approval.await_approval)
     builder.add_node("activate", approval.activate)

@@ -100,12 +100,15 @@ def generation_plot(
     ours = {genome.id for genome in lineage}
     dots = [
         Dot(
-            *(_column(depth[g.id], deepest), scale.at(score)),
-            *(g, score, depth[g.id]),
-            here=g.id == here.id,
-            ours=g.id in ours,
+            x=_column(depth[genome.id], deepest),
+            y=scale.at(score),
+            genome=genome,
+            score=score,
+            generation=depth[genome.id],
+            here=genome.id == here.id,
+            ours=genome.id in ours,
         )
-        for g, score in scored
+        for genome, score in scored
     ]
     line = " ".join(f"{dot.x:.1f},{dot.y:.1f}" for dot in sorted(dots, key=lambda dot: dot.x) if dot.ours)
     columns = [Tick(_column(number, deepest), number) for number in range(deepest + 1)]
