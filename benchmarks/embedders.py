@@ -70,6 +70,7 @@ class WordLlamaEmbedder:
 
     name = "wordllama-l2-supercat-256"
     dimension = 256
+    multilingual = False
 
     def __init__(self) -> None:
         from importlib import import_module

@@ -9,10 +9,11 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from ..evolution.domain_files import GENERAL
 from ..state.answer import Answer
 from ..state.caching import AdmissionVerdict, CacheKey, CacheLookup
 from ..state.docsearch import DocsearchInput
-from ..state.documents import CollectionInfo, CollectionName, IndexReport
+from ..state.documents import LANGUAGES, CollectionInfo, CollectionName, IndexReport
 from ..state.errors import CallerError, EmptyQuestion, NoDocuments
 from ..state.package import CycleTrace
 from ..state.progress import Progress, ProgressSink
@@ -110,7 +111,7 @@ def index_documents(
     collection: str,
     paths: Sequence[str | Path],
     *,
-    domain: str = "general",
+    domain: str | None = None,
     prune: bool = True,
     progress: ProgressCallback | None = None,
     services: DocsearchServices | None = None,
@@ -120,7 +121,7 @@ def index_documents(
     Args:
         collection: its name; made when there is none.
         paths: files, folders (searched through) and globs; [] for the documents that the domain brings.
-        domain: a known domain, or the path of a domain folder.
+        domain: a known domain, or the path of a domain folder; None keeps the collection's own ("general" at first).
         prune: whether documents that are no longer among ``paths`` are removed.
         progress: called with each progress event.
         services: what is connected to; the process's own when None.
@@ -133,10 +134,10 @@ def index_documents(
     name = _collection_name(collection)
     if isinstance(paths, str | Path):
         raise CallerError(f"paths: give a list of paths, not one, e.g. [{str(paths)!r}]")
-    place = services.place_of(domain)
+    place = services.place_of(domain) if domain else _domain_of(name, services)
     own = services.domains.of(place).documents
     if not paths and own is None:
-        raise NoDocuments(f"say which documents: domain '{domain}' brings none of its own")
+        raise NoDocuments(f"say which documents: domain '{place}' brings none of its own")
     sources, skipped = document_sources([str(p) for p in paths] or [str(own)])
     report = services.collections.index(name, place, sources, prune=prune, report=progress or _unwatched)
     return report.model_copy(update={"skipped": [*skipped, *report.skipped]})
@@ -178,6 +179,8 @@ def make_question(
     """The validated request; what pydantic refuses becomes an error of ours."""
     if not isinstance(question, str) or not question.strip():
         raise EmptyQuestion('the question is empty; ask e.g. "how do I limit retries?"')
+    if language not in ("", *LANGUAGES):
+        raise CallerError(f"language: '{language}' is none of {', '.join(LANGUAGES)}; leave it out to have it detected")
     try:
         return DocsearchInput(
             question=question.encode("utf-8", "replace").decode(),
@@ -203,6 +206,11 @@ def _graph(services: DocsearchServices) -> DocsearchGraph:
         held = (services, build_docsearch_graph(services))
         _graphs[id(services)] = held
     return held[1]
+
+
+def _domain_of(name: str, services: DocsearchServices) -> str:
+    """The domain that a collection has already, else the general one."""
+    return next((c.domain for c in services.collections.names() if c.name == name), GENERAL)
 
 
 def _collection_name(name: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..retrieval.gather import Lists
+from ..retrieval.passages.foreign import for_foreign, relative
 from ..retrieval.passages.gaps import nothing_gap, passage_gaps
 from ..retrieval.passages.gather import first_lists, next_lists
 from ..retrieval.passages.judge import judge_passages
@@ -63,8 +64,16 @@ class PassageSubjects:
             key, lambda: read_question(question, language, collection.document_frequency, info.chunks)
         )
         vector = self.similarity.question(collection, question)
+        foreign = vector is not None and self.similarity.multilingual(collection)
         return PassageSubject(
-            collection, asked, vector, self.similarity.baseline(collection), genome, depth, self._views
+            collection,
+            asked,
+            vector,
+            self.similarity.baseline(collection),
+            for_foreign(genome, asked.known) if foreign else genome,
+            depth,
+            self._views,
+            foreign,
         )
 
 
@@ -73,7 +82,7 @@ class PassageSubject:
     """One collection under one question.
 
     vector: of the question, None when lexical only. baseline: cosine of unrelated texts under the collection's
-    embedder. views: documents taken apart before.
+    embedder. views: documents taken apart before. foreign: whether vectors reach across languages.
     """
 
     collection: Collection
@@ -83,6 +92,7 @@ class PassageSubject:
     genome: RetrievalGenome
     depth: DepthBudget
     views: Memo[DocumentView] = field(default_factory=lambda: Memo(_VIEWS), repr=False)
+    foreign: bool = False
 
     def lists(self, cycle: int, query: Query, known: Sequence[Evaluation]) -> Lists:
         """What the question's words and meaning give; later, what was learned and what stands around the best."""
@@ -165,10 +175,11 @@ class PassageSubject:
         if self.vector is None:
             return {}
         vector, room = self.vector, max(1e-6, 1.0 - self.baseline)
-        return {
+        cosines = {
             k: max(0.0, (float(np.dot(v, vector)) - self.baseline) / room)
             for k, v in self.collection.vectors(keys).items()
         }
+        return relative(cosines) if self.foreign else cosines
 
     def _nearest(self, vector: Vectors | None, limit: int) -> list[Hit]:
         return self.collection.nearest(vector, limit) if vector is not None else []

@@ -64,6 +64,11 @@ class Similarity:
             self._baselines[embedder.name] = _baseline(embedder)
         return self._baselines[embedder.name]
 
+    def multilingual(self, collection: Collection) -> bool:
+        """Whether the collection's vectors reach across languages."""
+        embedder = self._embedder(collection)
+        return embedder is not None and embedder.multilingual
+
     def _embedder(self, collection: Collection) -> Embedder | None:
         return self.collections.embedder(collection.info.name) if collection.info.embedder else None
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
 from ..state.answer import AnswerSource
+from ..state.caching import RequestRecord
 from .lines import Line, line, printable, printable_block
 
 if TYPE_CHECKING:
@@ -57,12 +59,25 @@ def lookup_lines(explained: CacheExplanation) -> list[Line]:
     return rows
 
 
+def log_lines(rows: Sequence[RequestRecord]) -> list[Line]:
+    """One logged question a line, the latest first."""
+    if not rows:
+        return [line("No question is logged.")]
+    return [
+        line(
+            f"{time.strftime('%Y-%m-%d %H:%M', time.localtime(r.time))}  {r.outcome:8} {printable(r.collection)}: "
+            f"{printable(r.question[:100])}"
+        )
+        for r in rows
+    ]
+
+
 def stats_lines(stats: Mapping[str, Any]) -> list[Line]:
     """Counts, one a line; counts by reason indented under their name."""
     rows: list[Line] = []
     for name, value in stats.items():
         if isinstance(value, Mapping):
-            rows.append(line(f"{name.replace('_', ' ')}:"))
+            rows.append(line(f"{name.replace('_', ' ')}:{'' if value else ' none'}"))
             rows += [line(f"{printable(str(key))}: {count}", indent=2) for key, count in value.items()]
         else:
             rows.append(line(f"{name.replace('_', ' ')}: {value}"))
@@ -83,7 +98,7 @@ def _summary(result: AskResult, seconds: float) -> str:
     answer = result.answer
     parts = [
         f"{len(answer.sources)} source{'' if len(answer.sources) == 1 else 's'}",
-        f"supported {answer.support:.0%}" if answer.support is not None else "no statement",
+        f"{answer.support:.0%} of the sentences stand in a source" if answer.support is not None else "no statement",
         f"{seconds:.1f} s",
         f"from the cache ({result.lookup.reason.value})"
         if result.lookup.hit

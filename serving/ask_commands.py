@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..state.errors import CallerError
-from .answer_report import answer_lines, answer_object, lookup_lines, stats_lines
+from ..state.errors import CallerError, EmptyQuestion, EmptyTask, UnknownCollection
+from .answer_report import answer_lines, answer_object, log_lines, lookup_lines, stats_lines
 from .as_json import dumps
 from .exits import ExitCode
 from .index_report import collection_lines, index_lines
@@ -26,6 +26,7 @@ CollectionOption = Annotated[
     str | None, typer.Option("--collection", "-c", help="Name of the collection.", metavar="NAME")
 ]
 
+log_app = typer.Typer(help="Look into the request log, or erase it.", no_args_is_help=True)
 cache_app = typer.Typer(help="Look into the answer cache, or empty it.", no_args_is_help=True)
 
 
@@ -35,8 +36,9 @@ def index_command(
         list[str] | None, typer.Argument(help="Files, folders and globs; needed unless the domain brings documents.")
     ] = None,
     domain: Annotated[
-        str, typer.Option("--domain", help="A known domain (general, bsl, python), or the path of a domain folder.")
-    ] = "general",
+        str | None,
+        typer.Option("--domain", help="A known domain (general, bsl, python), or a folder (default: as before)."),
+    ] = None,
     keep: Annotated[bool, typer.Option("--keep", help="Keep documents that are not among the paths.")] = False,
     remove: Annotated[bool, typer.Option("--remove", help="Delete the collection instead.")] = False,
     as_json: Json = False,
@@ -81,7 +83,7 @@ def ask_command(
     if as_json and markdown:
         raise typer.BadParameter("--markdown does not go with --json; choose one")
     shape = Shape.JSON if as_json else Shape.MARKDOWN if markdown else Shape.TEXT
-    text = read_task(question, None)
+    text = _question(question)
     name = collection or _only_collection()
     from ..graph.ask import ask
 
@@ -121,7 +123,7 @@ def collections_command(as_json: Json = False) -> None:
 @cache_app.command("stats")
 def cache_stats(collection: CollectionOption = None, as_json: Json = False) -> None:
     """Count entries, hits, look-ups and admissions by reason."""
-    stats = _services().cache.stats(collection)
+    stats = _services().cache.stats(_known(collection))
     if as_json:
         standard_output().write(dumps(stats))
     else:
@@ -150,17 +152,40 @@ def cache_explain(
 def cache_purge(
     collection: CollectionOption = None,
     stale: Annotated[bool, typer.Option("--stale", help="Delete only entries that may not be served.")] = False,
-    log: Annotated[bool, typer.Option("--log", help="Erase the request log too.")] = False,
     as_json: Json = False,
 ) -> None:
     """Delete cached answers."""
-    services = _services()
-    deleted = services.cache.purge(collection, stale_only=stale)
-    erased = services.log.erase() if log else 0
+    deleted = _services().cache.purge(_known(collection), stale_only=stale)
     if as_json:
-        standard_output().write(dumps({"deleted": deleted, "erased": erased}))
+        standard_output().write(dumps({"deleted": deleted}))
     else:
-        show([line(f"{deleted} cached answers deleted" + (f", {erased} logged requests erased" if log else ""))])
+        show([line(f"{deleted} cached answers deleted")])
+
+
+@log_app.command("show")
+def log_show(
+    limit: Annotated[int, typer.Option("--limit", min=1, help="Most rows.")] = 20, as_json: Json = False
+) -> None:
+    """Show the latest questions and how they ended."""
+    rows = _services().log.rows(limit=limit)
+    if as_json:
+        standard_output().write(dumps({"requests": [r.model_dump(mode="json") for r in rows]}))
+    else:
+        show(log_lines(rows))
+
+
+@log_app.command("erase")
+def log_erase(
+    collection: CollectionOption = None,
+    tenant: Annotated[str | None, typer.Option("--tenant", help="Only this tenant's questions.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Erase logged questions: all of them, or those of one tenant or collection."""
+    erased = _services().log.erase(tenant, collection)
+    if as_json:
+        standard_output().write(dumps({"erased": erased}))
+    else:
+        show([line(f"{erased} logged questions erased")])
 
 
 def _remove(collection: str, paths: list[str] | None, shape: Shape) -> ExitCode:
@@ -172,6 +197,26 @@ def _remove(collection: str, paths: list[str] | None, shape: Shape) -> ExitCode:
     else:
         show([line(f"Collection {collection} is deleted, with its index, vectors and cached answers.")])
     return ExitCode.FOUND
+
+
+def _question(text: str | None) -> str:
+    """The question, from the argument or from standard input."""
+    try:
+        return read_task(text, None)
+    except EmptyTask:
+        raise EmptyQuestion('the question is empty; ask e.g. "how do I limit retries?"') from None
+
+
+def _known(collection: str | None) -> str | None:
+    """The name as given.
+
+    Raises:
+        UnknownCollection: there is none of that name.
+    """
+    names = [c.name for c in _services().collections.names()]
+    if collection is not None and collection not in names:
+        raise UnknownCollection(f"no collection '{collection}'; there are {', '.join(names) or 'none yet'}")
+    return collection
 
 
 def _only_collection() -> str:

@@ -15,7 +15,7 @@ from ..state.errors import IterativeRetrievalError
 from ..state.progress import Progress, ProgressSink
 from ..state.query import DEFAULT_BUDGET, MIN_BUDGET, Scope
 from .as_json import dumps, package_object
-from .ask_commands import ask_command, cache_app, collections_command, index_command
+from .ask_commands import ask_command, cache_app, collections_command, index_command, log_app
 from .commands import TaskFirstGroup
 from .evolve_commands import evolve_app
 from .exits import EXIT_CODES_IN_WORDS, ExitCode, error_object, exit_code_of
@@ -154,6 +154,7 @@ app.command("ask", epilog=_EPILOG)(ask_command)
 app.command("index", epilog=_EPILOG)(index_command)
 app.command("collections")(collections_command)
 app.add_typer(cache_app, name="cache")
+app.add_typer(log_app, name="log")
 app.add_typer(evolve_app, name="evolve")
 
 

@@ -30,6 +30,10 @@ class Embedder(Protocol):
     def dimension(self) -> int:
         """Length of a vector."""
 
+    @property
+    def multilingual(self) -> bool:
+        """Whether a question and a text that answers it in another language get near vectors."""
+
     def documents(self, texts: Sequence[str]) -> Vectors:
         """Vectors of document chunks. Raises EmbedderUnavailable."""
 
@@ -169,8 +173,8 @@ class RequestLog(Protocol):
     def rows(self, domain: str | None = None, since: float = 0.0, limit: int = 1000) -> list[RequestRecord]:
         """The newest rows first."""
 
-    def erase(self, tenant: str | None = None) -> int:
-        """Delete rows (of one tenant, or all); the number deleted."""
+    def erase(self, tenant: str | None = None, collection: str | None = None) -> int:
+        """Delete rows (of one tenant, of one collection, or all); the number deleted."""
 
 
 class ChatModel(Protocol):

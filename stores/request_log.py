@@ -51,9 +51,11 @@ class SqlRequestLog:
         with self._sql.reading() as tx:
             return [_record(row) for row in tx.execute(newest)]
 
-    def erase(self, tenant: str | None = None) -> int:
-        """Delete rows (of one tenant, or all); the number deleted."""
+    def erase(self, tenant: str | None = None, collection: str | None = None) -> int:
+        """Delete rows (of one tenant, of one collection, or all); the number deleted."""
         rows = delete(RequestLogRow)
+        if collection is not None:
+            rows = rows.where(RequestLogRow.collection == collection)
         if tenant is not None:
             rows = rows.where(RequestLogRow.tenant == tenant)
         with self._sql.writing() as tx:

@@ -96,8 +96,8 @@ def read_review(
     active = ledger.active(genome.layer, genome.domain)
     lineage = ledger.lineage(genome_id)
     compared = next((g for g in family if report and g.genome_hash == report.active_hash), None)
-    base = _baseline(ledger, genome, baseline) or _usual_baseline(genome, compared, active, lineage)
-    changes = gene_changes(base, genome) if base else []
+    usual = _usual_baseline(genome, compared, active, lineage)
+    base = _baseline(ledger, genome, baseline) or usual
     rows = query_rows(ledger, genome, compared, report)
     wanted = [row for row in rows if slice_name is None or row.outcome.slice == slice_name]
     return Review(
@@ -110,8 +110,8 @@ def read_review(
         report=report,
         decisions=ledger.decisions(genome_id, reports=False),
         lineage=lineage,
-        changes=changes,
-        risks=risks_of(genome, base, changes, report, _seen_by_generator(ledger, lineage)),
+        changes=gene_changes(base, genome) if base else [],
+        risks=risks_of(genome, usual, report, _seen_by_generator(ledger, lineage)),  # no address may hide a risk
         slice_names=sorted({row.outcome.slice for row in rows}),
         rows=wanted if every else wanted[:SHOWN],
         hidden=0 if every else max(0, len(wanted) - SHOWN),

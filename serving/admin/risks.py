@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from ...evolution.prompt_guard import instructs, objection, shingles
-from ...state.evolution import EvalResult, GateReport, GenomeRecord
-from .gene_changes import GeneChange, prompts_of
+from ...state.evolution import EvalResult, GateReport, GenomeRecord, MutationKind
+from .gene_changes import gene_changes, prompts_of
 from .shown import visible
 
 Level = Literal["danger", "warning"]
@@ -30,23 +30,25 @@ class Risk:
 
 
 def risks_of(
-    genome: GenomeRecord,
-    baseline: GenomeRecord | None,
-    changes: Sequence[GeneChange],
-    report: GateReport | None,
-    seen: Sequence[EvalResult],
+    genome: GenomeRecord, baseline: GenomeRecord | None, report: GateReport | None, seen: Sequence[EvalResult]
 ) -> list[Risk]:
-    """Everything worth a second look, the gravest first.
+    """Everything worth a second look, the gravest first; nothing of defaults, which come with the package.
 
     Args:
         genome: that is looked at.
-        baseline: it is compared with; None when there is none.
-        changes: between the two.
+        baseline: what it would replace, or did; None when there is none.
         report: of the gate; None when it never reached it.
         seen: results that the generator may have seen.
     """
+    if genome.mutation is MutationKind.DEFAULT:
+        return []
     quoted = shingles(text for text in _quotable(seen, report))
-    found = [*_of_prompts(genome, baseline, quoted), *_of_genes(changes), *_of_notes(genome), *_of_report(report)]
+    found = [
+        *_of_prompts(genome, baseline, quoted),
+        *_of_genes(genome, baseline),
+        *_of_notes(genome),
+        *_of_report(report),
+    ]
     return sorted(found, key=lambda risk: risk.level != "danger")
 
 
@@ -68,8 +70,8 @@ def _of_prompts(genome: GenomeRecord, baseline: GenomeRecord | None, quoted: fro
             yield Risk("warning", "growth", {"path": path, "before": len(old), "after": len(text)})
 
 
-def _of_genes(changes: Sequence[GeneChange]) -> Iterator[Risk]:
-    for change in changes:
+def _of_genes(genome: GenomeRecord, baseline: GenomeRecord | None) -> Iterator[Risk]:
+    for change in gene_changes(baseline, genome) if baseline else ():
         if change.path.rpartition(".")[2] in _CONTRACT:
             yield Risk("warning", "contract", {"path": change.path, "old": change.old, "new": change.new})
 

@@ -48,6 +48,10 @@ class Texts:
         written = f"{value:{'+' if sign else ''}.{digits}f}".replace("-", "−")
         return written.replace(".", _POINT[self.language])
 
+    def count(self, value: int | float) -> str:
+        """A whole number, its thousands apart."""
+        return f"{value:,.0f}".replace(",", "\u202f")
+
     def moment(self, time: float | None) -> str:
         """A time as "2026-05-04 12:30 UTC", "–" for none."""
         return datetime.fromtimestamp(time, UTC).strftime("%Y-%m-%d %H:%M UTC") if time else "–"

@@ -74,6 +74,11 @@ class EndpointEmbedder:
         return endpoint_name(self._endpoint)
 
     @property
+    def multilingual(self) -> bool:
+        """Taken for granted: most served models read several languages."""
+        return True
+
+    @property
     def dimension(self) -> int:
         """Length of a vector; the server is asked once when the settings do not say."""
         return self._dimension.get()

@@ -67,6 +67,11 @@ class MiniLM:
         return NAME
 
     @property
+    def multilingual(self) -> bool:
+        """English only."""
+        return False
+
+    @property
     def dimension(self) -> int:
         """Length of a vector."""
         return DIMENSION

@@ -54,6 +54,11 @@ class MultilingualE5:
         return NAME
 
     @property
+    def multilingual(self) -> bool:
+        """About a hundred languages."""
+        return True
+
+    @property
     def dimension(self) -> int:
         """Length of a vector."""
         return DIMENSION

@@ -112,8 +112,20 @@ def test_the_cache_can_be_looked_into_and_emptied(indexed: Ask) -> None:
     indexed("ask", RETRIES)
     assert indexed("cache", "explain", RETRIES).returncode == 0
     assert json.loads(indexed("cache", "stats", "--json").stdout)["entries"] == 1
-    assert "1 cached answers deleted" in indexed("cache", "purge", "--log").stdout
+    assert "1 cached answers deleted" in indexed("cache", "purge").stdout
     assert indexed("cache", "explain", RETRIES).returncode == 1
+
+
+def test_the_log_can_be_shown_and_erased(indexed: Ask) -> None:
+    indexed("ask", RETRIES)
+    assert RETRIES in indexed("log", "show").stdout
+    assert "0 logged questions erased" in indexed("log", "erase", "--collection", "other").stdout
+    assert "1 logged questions erased" in indexed("log", "erase").stdout
+
+
+def test_indexing_again_keeps_the_domain(command: Ask) -> None:
+    command("index", "handbook", "docs", "--domain", "python")
+    assert "(domain python)" in command("index", "handbook", "docs").stdout
 
 
 def test_a_collection_can_be_listed_and_removed(indexed: Ask) -> None:

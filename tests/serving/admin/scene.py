@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import re
@@ -9,12 +10,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from httpx import Response
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from iterative_retrieval.serving.admin.app import admin_app
-from iterative_retrieval.serving.admin.passwords import hashed
 from iterative_retrieval.serving.admin.settings import AdminSettings
 from iterative_retrieval.state.evolution import (
     Cost,
@@ -46,7 +45,11 @@ BETTER = (
     "Put the number of its source behind every statement. If the sources do not hold the answer, say so plainly."
 )
 QUESTIONS = {
-    "factual_lookup": ["What is the default port?", "Which versions of Python are supported?", "How long is a session?"],
+    "factual_lookup": [
+        "What is the default port?",
+        "Which versions of Python are supported?",
+        "How long is a session?",
+    ],
     "explanation": ["Why is the cache asked first?", "How does fusion join two lists?", "Why are anchors kept apart?"],
     "how_to": ["How do I add a domain?", "How do I export the ledger?", "How do I move to PostgreSQL?"],
 }
@@ -60,6 +63,7 @@ class Scene:
         self.now = 1_780_000_000.0
         self.woken: list[int] = []
         self.trouble: Exception | None = None
+        self._app: Starlette | None = None
         self.store = SqlStore(folder / "ledger.sqlite")
         self.ledger = LedgerService(self.store, clock=lambda: self.now)
         self.people = folder / "people.jsonl"
@@ -75,11 +79,12 @@ class Scene:
             raise self.trouble
         self.woken.append(genome_id)
 
-    def client(self, app: Starlette | None = None, **headers: str) -> TestClient:
-        return TestClient(app or self.app(), headers=headers, follow_redirects=False)
+    def client(self, app: Starlette | None = None, headers: dict[str, str] | None = None) -> TestClient:
+        self._app = self._app or self.app()
+        return TestClient(app or self._app, headers=headers, follow_redirects=False)
 
-    def logged_in(self, name: str, app: Starlette | None = None, **headers: str) -> TestClient:
-        client = self.client(app, **headers)
+    def logged_in(self, name: str, app: Starlette | None = None, headers: dict[str, str] | None = None) -> TestClient:
+        client = self.client(app, headers)
         answer = log_in(client, name)
         assert answer.status_code == 303, answer.text
         return client
@@ -100,13 +105,13 @@ class Scene:
         return self.ledger.propose(cycle, Mutation(genome=genome, **given))
 
     def pending(
-        self, genome: dict[str, Any], cycle: str = "c-1", requester: str = "ada", queries: int = 9, **report: Any
+        self, genome: dict[str, Any], cycle: str = "c-1", requester: str = "ada", count: int = 9, **report: Any
     ) -> GenomeRecord:
         """A genome that waits for a person, with results of every query."""
         active = self.ledger.active("postprocess", "general")
         assert active is not None
         candidate = self.candidate(genome, cycle, requester)
-        outcomes = report.get("queries") or outcomes_of(queries)
+        outcomes = report.get("queries") or outcomes_of(count)
         for outcome in outcomes:
             self.judged(active, outcome, outcome.active_score, outcome.active_response)
             self.judged(candidate, outcome, outcome.candidate_score, outcome.candidate_response)
@@ -115,16 +120,13 @@ class Scene:
         return self.ledger.submit(evaluated.id, told, self.now + 30 * DAY, cycle)
 
     def judged(self, genome: GenomeRecord, outcome: QueryOutcome, score: float, response: str) -> None:
-        self.ledger.record_result(
-            EvalResult(
-                **{"genome_id": genome.id, "genome_hash": genome.genome_hash, "query_id": outcome.query_id},
-                **{"query": outcome.query, "pool": "confirm", "judge": "offline", "judge_version": "1"},
-                **{"response": response, "judge_score": score, "slice": outcome.slice},
-                metrics={"completeness": score, "accuracy": score, "sources": None, "conciseness": min(10.0, score + 1)},
-                judge_reasoning=f"covers the reference at {score:.1f}",
-                cost=Cost(calls=1, tokens=700, seconds=0.4),
-            )
-        )
+        measured = {"completeness": score, "accuracy": score, "sources": None, "conciseness": min(10.0, score + 1)}
+        of_genome: dict[str, Any] = {"genome_id": genome.id, "genome_hash": genome.genome_hash}
+        of_query = {"query_id": outcome.query_id, "query": outcome.query, "slice": outcome.slice, "pool": "confirm"}
+        of_judge: dict[str, Any] = {"judge": "offline", "judge_version": "1", "judge_score": score, "metrics": measured}
+        told = {"response": response, "judge_reasoning": f"covers the reference at {score:.1f}"}
+        cost = Cost(calls=1, tokens=700, seconds=0.4)
+        self.ledger.record_result(EvalResult(**of_genome | of_query | of_judge | told, cost=cost))
 
     def close(self) -> None:
         self.store.close()
@@ -141,7 +143,7 @@ def outcomes_of(count: int, seed: int = 7) -> list[QueryOutcome]:
         candidate = round(min(10.0, max(0.0, active + chance.gauss(0.6, 0.8))), 2)
         made.append(
             QueryOutcome(
-                query_id=f"q{number:03}",
+                query_id=f"q{seed}-{number:03}",
                 query=text if number < 9 else f"{text} ({number // 9 + 1})",
                 slice=slice_name,
                 active_score=active,
@@ -165,7 +167,12 @@ def report_of(genome: GenomeRecord, active: GenomeRecord, outcomes: list[QueryOu
         **{"p_adjusted": 0.0063, "variants": 3, "repeats": 2, "noise_floor": 0.11, "optimism": 0.08},
         **{"won": [o.query_id for o in outcomes if o.candidate_score > o.active_score]},
         **{"lost": [o.query_id for o in outcomes if o.candidate_score < o.active_score]},
-        **{"queries": outcomes, "candidate_score": 8.1, "active_score": 7.4, "pools": {"confirm": "5f2c", "select": "a1b9"}},
+        **{
+            "queries": outcomes,
+            "candidate_score": 8.1,
+            "active_score": 7.4,
+            "pools": {"confirm": "5f2c", "select": "a1b9"},
+        },
         "cost": Cost(calls=412, tokens=288_400, seconds=613.5),
         "checks": [
             SliceCheck(name=name, kind="slice", difference=paired, margin=0.3, worse=False) for name in QUESTIONS
@@ -180,7 +187,9 @@ def person(name: str, role: str) -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _password_hash() -> str:
-    return hashed(PASSWORD)
+    """A cheaper one than the command makes: the tests log in often."""
+    digest = hashlib.scrypt(PASSWORD.encode(), salt=b"0" * 16, n=2**8, r=8, p=1, dklen=32)
+    return f"scrypt$8$8$1${(b'0' * 16).hex()}${digest.hex()}"
 
 
 def token_of(page: str) -> str:
@@ -189,7 +198,7 @@ def token_of(page: str) -> str:
     return found.group(1)
 
 
-def log_in(client: TestClient, name: str, password: str = PASSWORD) -> Response:
+def log_in(client: TestClient, name: str, password: str = PASSWORD) -> Any:
     token = token_of(client.get("/login").text)
     return client.post("/login", data={"username": name, "password": password, "csrftoken": token})
 
@@ -202,7 +211,7 @@ def seen(genome: GenomeRecord, decision: str, reason: str = "", /, **values: Any
     }
 
 
-def decide(client: TestClient, genome: GenomeRecord, decision: str, reason: str = "", /, **values: Any) -> Response:
+def decide(client: TestClient, genome: GenomeRecord, decision: str, reason: str = "", /, **values: Any) -> Any:
     """Open a genome's page and press a button."""
     token = token_of(client.get(f"/genomes/{genome.id}").text)
     return client.post(f"/genomes/{genome.id}", data=seen(genome, decision, reason, **values) | {"csrftoken": token})

@@ -15,7 +15,7 @@ import pytest
 from iterative_retrieval.serving.admin.app import admin_app
 from iterative_retrieval.serving.admin.passwords import hashed, matches
 from iterative_retrieval.serving.admin.people import PeopleFile, Role
-from iterative_retrieval.serving.admin.settings import AdminSettings, kept_secret
+from iterative_retrieval.serving.admin.settings import kept_secret
 from iterative_retrieval.state.errors import CallerError, StoreUnavailable
 from tests.serving.admin.scene import Scene, person
 

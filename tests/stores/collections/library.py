@@ -33,6 +33,7 @@ class HashingEmbedder:
 
     name: str = "hashing-32"
     dimension: int = 32
+    multilingual: bool = False
     calls: list[str] = field(default_factory=list)
     broken: bool = False
     fails_after: int | None = None
