@@ -18,6 +18,7 @@ from ..state.errors import CallerError, EmptyQuestion, NoDocuments
 from ..state.package import CycleTrace
 from ..state.progress import Progress, ProgressSink
 from ..state.routing import Route
+from ..state.text import storable
 from ..stores.document_files import document_sources
 from .answer_markdown import render_answer
 from .docsearch import RECURSION_LIMIT, DocsearchGraph, build_docsearch_graph
@@ -183,9 +184,9 @@ def make_question(
         raise CallerError(f"language: '{language}' is none of {', '.join(LANGUAGES)}; leave it out to have it detected")
     try:
         return DocsearchInput(
-            question=question.encode("utf-8", "replace").decode(),
+            question=storable(question),
             collection=collection,
-            tenant=tenant,
+            tenant=storable(tenant),
             language=language,
             max_cycles=max_cycles,
             fresh=fresh,

@@ -21,7 +21,7 @@ from ..stores.ledger import LedgerService
 from ..stores.request_log import SqlRequestLog
 from .active_domains import ActiveDomains, FolderDomains, LedgerDomains
 from .active_genomes import ActiveGenomes
-from .settings import Settings
+from .settings import Settings, load_settings
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def open_docsearch_services(settings: Settings | None = None) -> DocsearchServic
         StoreUnavailable: the database cannot be opened.
         EmbedderUnavailable: the settings name an embedder that is not installed.
     """
-    settings = settings or Settings()
+    settings = settings or load_settings()
     endpoint = _endpoint(settings)
     embedders = settings.cache_dir / "embedders"
     store = SqlCollections(

@@ -22,7 +22,7 @@ from ..stores.ledger import LedgerService
 from ..stores.sql import SqlStore
 from .docsearch_services import DocsearchServices, open_docsearch_services
 from .services import Services, open_services
-from .settings import Settings
+from .settings import Settings, load_settings
 from .trials import PipelineTrials
 
 
@@ -58,7 +58,7 @@ def open_evolution_services(
     Raises:
         StoreUnavailable: the database cannot be opened.
     """
-    settings = settings or Settings()
+    settings = settings or load_settings()
     docs = docs or open_docsearch_services(settings)
     code = code or open_services(settings)
     ledger = LedgerService(SqlStore(settings.database))

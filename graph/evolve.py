@@ -20,7 +20,7 @@ from ..state.progress import Progress
 from ..stores.checkpoints import open_checkpoints
 from .evolution import RECURSION_LIMIT, EvolutionGraph, build_evolution_graph
 from .evolution_services import EvolutionServices, default_evolution_services
-from .settings import Settings
+from .settings import load_settings
 
 ProgressCallback = Callable[[Progress], None]
 _EVENTS: TypeAdapter[Progress] = TypeAdapter(Progress)
@@ -205,7 +205,7 @@ def _running(services: EvolutionServices, cycle: str) -> bool:
 
 @contextmanager
 def _graph(services: EvolutionServices, checkpoints: Path | None) -> Iterator[EvolutionGraph]:
-    with open_checkpoints(checkpoints or Settings().data_dir / "cycles.sqlite") as saver:
+    with open_checkpoints(checkpoints or load_settings().data_dir / "cycles.sqlite") as saver:
         yield build_evolution_graph(services, saver)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..state.errors import ModelUnreadable
+from ..state.text import storable_value
 
 _FENCED = re.compile(r"```[A-Za-z]*[ \t]*\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
 _THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
@@ -34,7 +35,8 @@ def read_object(text: str) -> dict[str, Any]:
     for candidate in (text, *(m[1] for m in _FENCED.finditer(text)), text[text.find("{") :] if "{" in text else ""):
         found = _decoded(candidate.strip())
         if isinstance(found, dict):
-            return found
+            kept: dict[str, Any] = storable_value(found)
+            return kept
     raise ModelUnreadable(f"the reply holds no JSON object: {text[:80]!r}")
 
 
@@ -63,7 +65,7 @@ def _decoded(text: str) -> object:
     """The first JSON value of ``text``; None when it does not begin with a whole one."""
     try:
         return json.JSONDecoder(strict=False).raw_decode(text)[0]
-    except ValueError:
+    except (ValueError, RecursionError):  # nested thousands deep: no reply that anybody asked for
         return None
 
 

@@ -13,7 +13,7 @@ from ..state.genome import RetrievalGenome
 from ..state.ports import Genomes, Workspaces
 from ..state.routing import RoutingGenome
 from ..stores.workspace import CachedWorkspaces
-from .settings import Settings
+from .settings import Settings, load_settings
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def open_services(settings: Settings | None = None, retrieval_genome: RetrievalG
     Raises:
         InvalidGenome: a genome file is unreadable or out of bounds.
     """
-    settings = settings or Settings()
+    settings = settings or load_settings()
     shipped = FixedGenomes(retrieval_genome or _retrieval(settings.retrieval_genome), _routing(settings.routing_genome))
     fixed = retrieval_genome or settings.retrieval_genome or settings.routing_genome
     genomes: Genomes = shipped if fixed else _evolved(settings, shipped)

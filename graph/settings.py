@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Annotated
 
 from platformdirs import user_cache_dir, user_data_dir
-from pydantic import AliasChoices, Field, SecretStr, field_validator
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from ..state.errors import CallerError
 
 _NAME = "iterative-retrieval"
 
@@ -20,7 +22,9 @@ class Settings(BaseSettings):
     must not configure the searcher.
     """
 
-    model_config = SettingsConfigDict(env_prefix="IR_", extra="ignore", frozen=True, populate_by_name=True)
+    model_config = SettingsConfigDict(
+        env_prefix="IR_", extra="ignore", frozen=True, populate_by_name=True, env_ignore_empty=True
+    )
 
     cache_dir: Path = Field(
         default_factory=lambda: Path(user_cache_dir(_NAME, appauthor=False)),
@@ -42,6 +46,13 @@ class Settings(BaseSettings):
     )
     routing_genome: Path | None = Field(default=None, description="A routing genome (JSON) instead of the shipped one.")
     workspaces_kept: int = Field(default=4, ge=1, le=64, description="Opened snapshots kept in memory.")
+
+    @field_validator("database_url")
+    @classmethod
+    def _a_url(cls, value: str | None) -> str | None:
+        if value is not None and "://" not in value:  # never shown: it may hold a password
+            raise ValueError("is no URL; write sqlite:////path/to/file or postgresql://user:password@host/database")
+        return value
 
     database_url: str | None = Field(
         default=None, description="SQLAlchemy URL of the tables; a SQLite file in the data folder when absent."
@@ -89,3 +100,18 @@ class Settings(BaseSettings):
     def database(self) -> str | Path:
         """URL or file of the tables."""
         return self.database_url or self.database_file
+
+
+def load_settings() -> Settings:
+    """The settings of the environment.
+
+    Raises:
+        CallerError: a variable cannot be read; the message names it, without its value.
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors(include_input=False)[0]
+        name = str(first["loc"][0]) if first["loc"] else ""
+        variable = name if name.startswith("OPENAI") else f"IR_{name.upper()}"
+        raise CallerError(f"the variable {variable}: {first['msg']}") from None

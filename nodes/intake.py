@@ -14,6 +14,7 @@ from ..retrieval.routing import QuestionClassifier
 from ..state.docsearch import DocsearchInput, DocsearchState
 from ..state.document_ports import Collections, Domains
 from ..state.errors import EmptyQuestion
+from ..state.text import storable
 from .clock import Clock, monotonic
 
 
@@ -34,7 +35,7 @@ class Intake:
             UnknownCollection, EmptyCollection, EmbeddingMismatch, UnknownDomain: from opening.
         """
         started = self.clock()
-        question = state.question.encode("utf-8", "replace").decode().strip()  # a lone surrogate cannot be stored
+        question = storable(state.question).strip()
         if not any(True for _ in words(question)):
             raise EmptyQuestion('the question holds no word to search for; ask e.g. "how do I limit retries?"')
         collection = self.collections.open(state.collection)
@@ -44,7 +45,7 @@ class Intake:
         slate: Any = {
             "question": question,
             "collection": state.collection,
-            "tenant": state.tenant,
+            "tenant": storable(state.tenant),
             "language": language,
             "fresh": state.fresh,
             "log": state.log,

@@ -13,7 +13,10 @@ from pydantic import BaseModel
 from ..state.caching import RequestRecord
 from ..state.docsearch import DocsearchState
 from ..state.document_ports import Domains, RequestLog
+from ..state.errors import WorldError
+from ..state.text import storable
 from .clock import Clock, monotonic
+from .postprocess import with_warnings
 
 _LONGEST = 2_000
 Step = Callable[[Any], Any]
@@ -29,18 +32,21 @@ class Recorder:
     clock: Clock = monotonic
 
     def record(self, state: DocsearchState) -> DocsearchState:
-        """Write the line, unless the caller asked for none; adds nothing to the state."""
+        """Write the line, unless the caller asked for none. A log that fails is a warning: the answer stands."""
         answer = state["answer"]
         outcome = "hit" if state["lookup"].hit else "answered" if answer.answer else "refused"
-        self._write(
-            state,
-            outcome,
-            answer=answer.answer[:_LONGEST],
-            sources=[s.chunk for s in answer.sources],
-            warnings=answer.warnings,
-            support=answer.support,
-            genomes=self.domains.hashes(state["domain"]),
-        )
+        try:
+            self._write(
+                state,
+                outcome,
+                answer=answer.answer[:_LONGEST],
+                sources=[s.chunk for s in answer.sources],
+                warnings=answer.warnings,
+                support=answer.support,
+                genomes=self.domains.hashes(state["domain"]),
+            )
+        except WorldError as error:
+            return {"answer": with_warnings(answer, [f"the question was not logged: {error}"])}
         return {}
 
     def watched(self, step: Step) -> Step:
@@ -51,11 +57,17 @@ class Recorder:
             try:
                 return step(state)
             except Exception as error:  # whatever it is: it is written down and raised again
-                held = state.model_dump() if isinstance(state, BaseModel) else state
-                self._write(held, "failed", error=f"{step.__name__}: {error}"[:_LONGEST])
+                self._note_failure(state, step.__name__, error)
                 raise
 
         return run
+
+    def _note_failure(self, state: Any, step: str, error: Exception) -> None:
+        held = state.model_dump() if isinstance(state, BaseModel) else state
+        try:
+            self._write(held, "failed", error=storable(f"{step}: {error}")[:_LONGEST])
+        except WorldError as second:  # the first error is the one to tell
+            error.add_note(f"besides, the question was not logged: {second}")
 
     def _write(self, state: Mapping[str, Any], outcome: str, **fields: Any) -> None:
         if not state.get("log", True):
@@ -65,11 +77,11 @@ class Recorder:
         self.log.record(
             RequestRecord(
                 time=self.now(),
-                tenant=state.get("tenant", "default"),
+                tenant=storable(state.get("tenant", "default")),
                 domain=state.get("domain", ""),
                 collection=state.get("collection", ""),
                 language=state.get("language", ""),
-                question=str(state.get("question", ""))[:_LONGEST],
+                question=storable(str(state.get("question", "")))[:_LONGEST],
                 query_type=route.query_type if route else "",
                 outcome=outcome,
                 lookup=lookup.reason.value if lookup else "",

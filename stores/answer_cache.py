@@ -20,7 +20,7 @@ from ..state.answer import Answer
 from ..state.caching import AdmissionVerdict, CacheEntry, CacheKey, Evidence
 from ..state.document_ports import NearEntry, Vectors
 from .collection_rows import in_parts
-from .sql import SqlStore
+from .sql import BOOKKEEPING, SqlStore
 from .tables import CacheDecisionRow, CacheEntryRow, CacheEvidenceRow, ChunkRow, CollectionRow, RequestLogRow
 
 NEWEST = 5_000
@@ -76,7 +76,7 @@ class SqlAnswerCache:
         document cannot change in between without either of them noticing.
         """
         digest = _digest(key, normalized)
-        with self._sql.writing() as tx:
+        with self._sql.writing(BOOKKEEPING) as tx:
             _wait_for(tx, key.collection)
             if not _all_current(tx, key.collection, entry.evidence):
                 return None
@@ -90,14 +90,14 @@ class SqlAnswerCache:
 
     def hit(self, entry: int, time: float) -> None:
         """Count a served hit."""
-        with self._sql.writing() as tx:
+        with self._sql.writing(BOOKKEEPING) as tx:
             counted = {"hits": CacheEntryRow.hits + 1, "last_hit": time}
             tx.execute(update(CacheEntryRow).where(CacheEntryRow.id == entry).values(counted))
 
     def decided(self, question: str, key: CacheKey, verdict: AdmissionVerdict, time: float) -> None:
         """Keep an admission decision with its reason; those of a quarter ago are deleted, at most once an hour."""
         row = {"time": time, "question": question, "key": key.model_dump(), **verdict.model_dump(mode="json")}
-        with self._sql.writing() as tx:
+        with self._sql.writing(BOOKKEEPING) as tx:
             tx.execute(insert(CacheDecisionRow), row)
             if time - self._swept >= _HOUR:
                 tx.execute(delete(CacheDecisionRow).where(CacheDecisionRow.time < time - _DECISIONS_KEPT))

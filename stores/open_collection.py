@@ -12,7 +12,7 @@ from sqlalchemy import Select, select
 
 from ..state.document_ports import Vectors
 from ..state.documents import CollectionInfo, StoredChunk
-from ..state.errors import EmbeddingMismatch, StoreUnavailable
+from ..state.errors import EmbeddingMismatch, StoreUnavailable, UnknownCollection
 from ..state.ports import Clause, Hit
 from .collection_index import content_of
 from .collection_rows import CHUNK_COLUMNS, CollectionState, in_parts, state_by_id, stored_chunk
@@ -84,6 +84,8 @@ class OpenCollection:
         with self._sql.reading() as tx:
             for part in in_parts(list(dict.fromkeys(keys))):
                 found.update((row.key, stored_chunk(row)) for row in tx.execute(query.where(ChunkRow.key.in_(part))))
+            if not found and state_by_id(tx, self.state.id) is None:
+                raise self._removed()
         return found
 
     def document_chunks(self, document: str) -> list[StoredChunk]:
@@ -151,11 +153,16 @@ class OpenCollection:
                 found.update(zip((r.key for r in rows), vectors, strict=True))
         return found
 
+    def _removed(self) -> UnknownCollection:
+        return UnknownCollection(f"the collection '{self.state.name}' was removed meanwhile; index it again")
+
     def _current(self, found: Sequence[tuple[Hit, str]]) -> list[Hit]:
         """The hits whose chunks say what they said when they were indexed."""
         with self._sql.reading() as tx:
             now = state_by_id(tx, self.state.id)
-            if now is not None and now.version == self.state.lexical_version:
+            if now is None:
+                raise self._removed()
+            if now.version == self.state.lexical_version:
                 return [hit for hit, _ in found]  # nothing changed since: no need to look at each
             query = select(ChunkRow.key, ChunkRow.sha256).where(ChunkRow.collection_id == self.state.id)
             contents: dict[str, str] = {}
@@ -181,7 +188,9 @@ class OpenCollection:
         vectors: list[bytes] = []
         with self._sql.reading() as tx:
             now = state_by_id(tx, self.state.id)
-            if now is None or now.space != self.state.space:
+            if now is None:
+                raise self._removed()
+            if now.space != self.state.space:
                 self._warn("the collection got other vectors meanwhile: search was lexical only; ask again")
                 return []
             for part in in_parts([hit.sha256 for hit in found]):

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Row, delete, insert, select
 
 from ..state.caching import RequestRecord
-from .sql import SqlStore
+from .sql import BOOKKEEPING, SqlStore
 from .tables import RequestLogRow
 
 _DAY, _HOUR = 86_400.0, 3_600.0
@@ -35,7 +35,7 @@ class SqlRequestLog:
         """Append one row, unless logging is switched off."""
         if not self._enabled:
             return
-        with self._sql.writing() as tx:
+        with self._sql.writing(BOOKKEEPING) as tx:
             tx.execute(insert(RequestLogRow), row.model_dump(exclude={"id"}))
             if self._retention_days is not None and self._is_due(row.time):
                 old = RequestLogRow.time < row.time - self._retention_days * _DAY

@@ -26,6 +26,8 @@ from ..state.errors import StoreUnavailable
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 _PATIENCE = 60.0  # seconds to wait for another transaction that writes
+BOOKKEEPING = 2.0
+"""Seconds that a write may wait that nobody waits for: log lines, counters, notes of decisions."""
 _ADVISORY = 0x6974_7265  # names our migrations among the advisory locks of a PostgreSQL server
 
 
@@ -60,12 +62,28 @@ class SqlStore:
                 yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
-        """A transaction that writes: committed as a whole at the end, or not at all when anything is raised."""
-        with self._told_what_to_do(), self._connection() as connection:
+    def writing(self, patience: float = _PATIENCE) -> Iterator[Connection]:
+        """A transaction that writes: committed as a whole at the end, or not at all when anything is raised.
+
+        patience: seconds to wait for another writer; short for what only keeps the books.
+        """
+        with self._told_what_to_do(), self._connection() as connection, self._waiting(connection, patience):
             connection.execution_options(immediate=True)
             with connection.begin():
                 yield connection
+
+    @contextmanager
+    def _waiting(self, connection: Connection, patience: float) -> Iterator[None]:
+        """Let this connection wait for so long; pooled connections go back as they were."""
+        if not self.is_sqlite or patience == _PATIENCE:
+            yield
+            return
+        driver: Any = connection.connection.driver_connection
+        driver.execute(f"PRAGMA busy_timeout = {int(patience * 1000)}")
+        try:
+            yield
+        finally:
+            driver.execute(f"PRAGMA busy_timeout = {int(_PATIENCE * 1000)}")
 
     def close(self) -> None:
         """Close all connections; the next use opens new ones."""
@@ -139,13 +157,13 @@ def _url_of(place: str | Path) -> URL:
         return URL.create("sqlite", database=str(place))
     try:
         url = make_url(place)
-    except ArgumentError as error:
-        raise StoreUnavailable(
-            f"{place!r} is no database URL; write postgresql://user:password@host/database"
-        ) from error
+    except (ArgumentError, ValueError):  # what was given is not shown: it may hold a password
+        raise StoreUnavailable("that is no database URL; write postgresql://user:password@host/database") from None
     known = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
     if url.drivername.partition("+")[0] not in known:
         raise StoreUnavailable(f"no support for databases of kind {url.drivername!r}; use sqlite or postgresql")
+    if url.drivername.startswith("sqlite") and url.database in (None, "", ":memory:"):
+        raise StoreUnavailable("a database in memory is gone with its connection; write sqlite:////path/to/file")
     return url.set(drivername=known.get(url.drivername, url.drivername))
 
 

@@ -23,7 +23,12 @@ INSIDE = _set(
 FINAL = _set("etc usw u.a и.т.д т.д т.п др пр inc ltd co corp dgl г гг руб")
 """May end a sentence: they do when a capital letter follows."""
 
-GERMAN_ORDINAL_BEFORE = _set("am der dem des den die das zum vom beim bis ab im jeder jeden seit")
+GERMAN_ORDINAL_BEFORE = _set("am der dem des den die das zum zur vom beim bis ab im in jeder jeden seit unter")
 """Words before a German ordinal: "am 3. Mai"."""
 
-MONTHS = _set("januar februar märz april mai juni juli august september oktober november dezember")
+MONTHS = _set(
+    "januar jänner februar märz april mai juni juli august september oktober november dezember okt dez mrz",
+    "january february march may june july october december jan feb mar apr jun jul aug sep sept oct nov dec",
+    "января февраля марта апреля мая июня июля августа сентября октября ноября декабря",
+)
+"""Names of months that may follow an ordinal: "3. May", "3. Mai"."""

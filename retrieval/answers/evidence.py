@@ -39,7 +39,8 @@ class Mix:
 
     cover: share of the question it holds. heading: that its heading holds. near: that its neighbours hold. prior: of
     the chunk. cue: it looks like the kind of answer asked for. definition: its subject is what is to be defined.
-    opening: stands early. central: says what other passages say too. answer: stands below a question of the document.
+    opening: stands early. central: says what other passages say too. number: share of the question's numbers it holds.
+    answer: stands below a question of the document.
     """
 
     cover: float = 1.0
@@ -50,6 +51,7 @@ class Mix:
     definition: float = 0.3
     opening: float = 0.2
     central: float = 0.2
+    number: float = 0.5
     answer: float = 0.4
 
     def score(self, signals: Sequence[float]) -> float:
@@ -134,7 +136,7 @@ def _usable(passage: Passage, i: int) -> bool:
         return False
     if statement.leads and not _leads_to_code(passage, i):
         return False
-    if statement.text in passage.chunk.heading or _heads_table(passage, i):
+    if statement.text in passage.chunk.heading or statement.unit.heads:
         return False
     least = 4 if statement.unit.kind is BlockKind.PARAGRAPH else 2
     return statement.length >= least or any(c.isdigit() for c in statement.text)
@@ -151,29 +153,23 @@ def _looks_like_code(text: str) -> bool:
     return len(_SYMBOL.findall(bare)) * 14 > len(bare) + 14
 
 
-def _heads_table(passage: Passage, i: int) -> bool:
-    """Whether a table row names the columns of the rows below it."""
-    unit = passage.statements[i].unit
-    if unit.kind is not BlockKind.ROW:
-        return False
-    table = [s.unit for s in passage.statements if s.unit.kind is BlockKind.ROW and s.unit.group == unit.group]
-    return len(table) > 1 and table[0] == unit
-
-
 def _signals(asked: Asked, passage: Passage, weights: Weights, common: Counter[str]) -> list[tuple[float, ...]]:
     """The signals of every statement of a passage, in the order of the fields of ``Mix``."""
     total = sum(weights.values()) or 1.0
     covers = [_cover(asked, s.terms, weights, total) for s in passage.statements]
-    heading = _cover(asked, passage.heading, weights, total)
+    above = passage.heading
     asking = 0.0  # coverage of the document's own question above
     found: list[tuple[float, ...]] = []
     for i, statement in enumerate(passage.statements):
+        if statement.unit.kind is BlockKind.HEADING:
+            above = passage.heading | statement.terms
+        heading = _cover(asked, above, weights, total)
         asking = covers[i] if statement.asks else asking * 0.8
         near = max(covers[max(0, i - 2) : i] + covers[i + 1 : i + 2], default=0.0)
         cues = min(2, sum(shows(cue, statement.text) for cue in asked.cues))
         defines = _defines(asked, statement, passage.chunk.language, weights, total)
-        central = _central(statement, common)
-        found.append((covers[i], heading, near, passage.prior, cues, defines, 1 / (1 + i), central, asking))
+        central, number = _central(statement, common), _numbered(asked, statement)
+        found.append((covers[i], heading, near, passage.prior, cues, defines, 1 / (1 + i), central, number, asking))
     return found
 
 
@@ -195,6 +191,19 @@ def _defines(asked: Asked, statement: Statement, language: str, weights: Weights
     """How much of a question for a definition the subject of a defining sentence names."""
     subject = subject_of(statement.text) if Cue.DEFINITION in asked.cues else ""
     return _cover(asked, frozenset(words(subject, language)), weights, total) if subject else 0.0
+
+
+def _numbered(asked: Asked, statement: Statement) -> float:
+    """Share of the question's numbers that a statement holds beside another of its words; numbers are sharp."""
+    numbers = [want for want in asked.wants if is_number(want)]
+    if not numbers or not any(want & statement.terms for want in asked.wants if want not in numbers):
+        return 0.0
+    return sum(bool(want & statement.terms) for want in numbers) / len(numbers)
+
+
+def is_number(want: Want) -> bool:
+    """Whether a want is a number."""
+    return all(term.isdigit() for term in want)
 
 
 def _central(statement: Statement, common: Counter[str]) -> float:

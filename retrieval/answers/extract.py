@@ -16,12 +16,17 @@ from .evidence import Evidence, Weights, gather, part_cover, weigh
 from .layout import AnswerFormat, Layout, lay_out, unmarked
 from .messages import language_names, listed, message
 from .passages import Passage, Terms, open_passages
+from .steps import whole_lists
 from .support import support, support_share
 
 RELEVANT = 0.3
 """Least weighted share of the question's words that a passage must hold for an answer."""
 SPOKEN_OF = 0.34
 """Least such share of a part of the question, below which a warning names the part."""
+SHARPEST = 2
+"""Most informative words of a question: without any of them an answer must hold more of the rest."""
+BLUNT = 0.5
+"""Least weighted share of a question, or of a part, without its sharpest words, for an answer without a warning."""
 WORDS: dict[Verbosity, Limits] = {
     "adaptive": Limits(most=110),
     "comprehensive": Limits(most=350, falloff=0.25),
@@ -53,7 +58,8 @@ def extract(
     if not passages or not (foreign or _is_relevant(asked, passages, weights)):
         return _nothing(asked, passages, foreign)
     evidence = gather(asked, passages, weights, bool(foreign))
-    chosen = choose(evidence, weights, _limits(asked, genome.verbosity))
+    limits = _limits(asked, genome.verbosity)
+    chosen = whole_lists(asked, passages, choose(evidence, weights, limits), limits)
     if not chosen:
         return _nothing(asked, passages, foreign)
     layout, cut = _fitted(passages, chosen, genome, profile_format)
@@ -78,11 +84,22 @@ def best_chunks(chunks: Sequence[StoredChunk], scores: Mapping[str, float], coun
 
 def _is_relevant(asked: Asked, passages: Sequence[Passage], weights: Weights) -> bool:
     """Whether any passage holds enough of the question, or of one of its parts."""
+    held = frozenset[str]().union(*map(_terms, passages))
+    least = RELEVANT if _is_sharp(asked, asked.wants, held, weights) else BLUNT
     return any(
-        part_cover(wants, _terms(p), weights) >= RELEVANT
+        part_cover(wants, _terms(p), weights) >= least
         for p in passages
         for wants in (asked.wants, *(part.wants for part in asked.parts))
     )
+
+
+def _is_sharp(asked: Asked, wants: Sequence[Want], held: Terms, weights: Weights) -> bool:
+    """Whether ``held`` has one of the most informative wants: the rarest among the sentences at hand.
+
+    Pairs of Chinese characters are rare without being informative, so that nothing is asked of them.
+    """
+    sharpest = sorted(wants, key=lambda want: -weights[want])[:SHARPEST]
+    return asked.language == "zh" or not wants or any(want & held for want in sharpest)
 
 
 def _terms(passage: Passage) -> Terms:
@@ -141,12 +158,18 @@ def _silent(
     warnings = [message("names", asked.language, words=listed(names))] if names else []
     if foreign:  # words of another language cannot be compared
         return warnings
-    said = frozenset[str]().union(*(e.content for e in chosen), *(passages[e.passage].heading for e in chosen))
+    said = frozenset[str]().union(*(passages[e.passage].heading for e in chosen)) | _said(passages, chosen)
     for part in asked.parts:
-        if part_cover(part.wants, said, weights) < SPOKEN_OF:
+        least = SPOKEN_OF if _is_sharp(asked, part.wants, said, weights) else BLUNT
+        if part_cover(part.wants, said, weights) < least:
             missing = [w.raw for w in part.words if not any(want & said for want in w.wants)]
             warnings.append(message("part", asked.language, words=listed(missing)))
     return warnings
+
+
+def _said(passages: Sequence[Passage], chosen: Sequence[Evidence]) -> Terms:
+    """The terms of the chosen statements, with those of the heads of their tables."""
+    return frozenset[str]().union(*(passages[e.passage].statements[u].terms for e in chosen for u in e.units))
 
 
 def _key_points(chosen: Sequence[Evidence], passages: Sequence[Passage]) -> list[str]:

@@ -103,10 +103,17 @@ def _is_short_code(passage: Passage, i: int) -> bool:
 
 @dataclass
 class _Run:
-    """Chosen statements of one passage whose slice fits one quote."""
+    """Chosen statements of one passage whose slice fits one quote and holds no heading."""
 
     number: int
     units: list[int] = field(default_factory=list)
+
+
+def _continues(passage: Passage, run: Sequence[int], i: int) -> bool:
+    """Whether a quote may go on to statement ``i``."""
+    start, end = passage.statements[run[0]].unit.start, passage.statements[i].unit.end
+    between = passage.statements[run[-1] + 1 : i]
+    return end - start <= MAX_QUOTE and not any(s.unit.kind is BlockKind.HEADING for s in between)
 
 
 @dataclass
@@ -143,8 +150,7 @@ class _Writer:
         run = _Run(len(self.sources) + 1)
         for i in picked:
             unit = passage.statements[i].unit
-            start = passage.statements[run.units[0]].unit.start if run.units else unit.start
-            if run.units and unit.kind is not BlockKind.CODE and unit.end - start > MAX_QUOTE:
+            if run.units and unit.kind is not BlockKind.CODE and not _continues(passage, run.units, i):
                 yield run
                 run = _Run(len(self.sources) + 1)
             run.units.append(i)
@@ -157,7 +163,7 @@ class _Writer:
         statement = passage.statements[i]
         mark = f" [{run.number}]" if self.policy == "always" or closes else ""
         if statement.unit.kind is BlockKind.CODE:
-            lines.append(_code(passage, statement) + (f"\n{mark.strip()}" if closes else ""))  # a fence closes its line
+            lines.append(_code(passage, statement) + (f"\n{mark.strip()}" if mark else ""))  # a fence closes its line
             return
         text = _prefix(passage, i, picked) + unmarked(statement.text) + mark
         lead = self._lead(passage, i)
@@ -215,11 +221,10 @@ def _code(passage: Passage, statement: Statement) -> str:
 
 
 def _prefix(passage: Passage, i: int, picked: Sequence[int]) -> str:
-    """What a statement needs before it, in brackets: its heading when it refers back, the head of its table."""
-    statement = passage.statements[i]
-    if statement.unit.kind is BlockKind.ROW:
-        head = next(s for s in passage.statements if s.unit.group == statement.unit.group)
-        return f"[{head.text}] " if head is not statement and i - 1 not in picked else ""
+    """What a statement needs before it, in brackets: a heading within the chunk, or its own when it refers back."""
+    title = passage.title_above(i)
+    if title is not None and not any(passage.title_above(k) is title for k in picked if k < i):
+        return f"[{title.text}] " if any(c.isalpha() for c in title.text) else ""
     if i - 1 in picked or not needs_predecessor(passage, i) or not passage.chunk.heading:
         return ""
     heading = passage.chunk.heading[-1]

@@ -9,6 +9,7 @@ from ...state.documents import StoredChunk
 from ..passages.words import says_nothing, words
 from ..text import raw_words
 from .blocks import BlockKind
+from .markup import markup_of
 from .sentences import Unit, units
 
 Terms = frozenset[str]
@@ -20,7 +21,11 @@ LINES = 6
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A unit with its words. terms: all of them. content: those that say something. asks: it is a question itself."""
+    """A unit with its words.
+
+    terms: all of them, of a row those of the head too. content: those that say something, of a row its own. asks: it
+    is a question itself.
+    """
 
     unit: Unit
     text: str
@@ -54,6 +59,11 @@ class Passage:
             if self.statements[i].leads:
                 return i if index in self.led_by(i) else None
         return None
+
+    def title_above(self, index: int) -> Statement | None:
+        """The heading within the chunk that ``index`` stands below; None for the chunk's own."""
+        above = reversed(self.statements[:index])
+        return next((s for s in above if s.unit.kind is BlockKind.HEADING), None)
 
     def led_by(self, index: int) -> list[int]:
         """What the statement ``index`` introduces: the items of the list below it, or the lines of its own block."""
@@ -110,14 +120,15 @@ def _open(chunk: StoredChunk, prior: float) -> Passage:
 
 def _units(chunk: StoredChunk) -> Sequence[Unit]:
     if chunk.kind != "code":
-        return units(chunk.text, chunk.language)
+        return units(chunk.text, chunk.language, markup_of(chunk.document))
     return [Unit(BlockKind.CODE, 0, len(chunk.text), chunk.text, 0, 0, True, plain=chunk.text)]
 
 
 def _statement(unit: Unit, language: str) -> Statement:
     text = unit.plain
     asks = text.rstrip("*_ \"'”»").endswith(("?", "？")) and unit.kind is not BlockKind.CODE
-    return Statement(unit, text, frozenset(words(text, language)), content_of(text, language), asks)
+    content = content_of(unit.text if unit.kind is BlockKind.ROW else text, language)
+    return Statement(unit, text, frozenset(words(text, language)), content, asks)
 
 
 def _prior(score: float, top: float, rank: int) -> float:

@@ -13,7 +13,9 @@ from itertools import pairwise
 
 from .abbreviations import FINAL, GERMAN_ORDINAL_BEFORE, INSIDE, MONTHS
 from .blocks import ITEM, Block, BlockKind, blocks
+from .markup import Markup
 from .plain import plain
+from .tables import readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +23,9 @@ class Unit:
     """A slice of a text: ``text[start:end]``.
 
     kind: of the block it stands in (a sentence of an item is an item). block: number of its block in the text; several
-    sentences may share one. group: as in ``Block``. opens: whether it is the first of its block.
+    sentences may share one. group: as in ``Block``. opens: whether it is the first of its block. plain: as it reads
+    without its markup, a row with the names of its columns, a term with a colon before its explanation. heads: whether
+    it is the row that names the columns of a table.
     """
 
     kind: BlockKind
@@ -33,45 +37,75 @@ class Unit:
     opens: bool
     indent: int = 0
     plain: str = ""
+    heads: bool = False
+
+
+WHOLE = 60
+"""Longest definition, in words, that is one unit; of a longer one the term goes with the first sentence."""
 
 
 @lru_cache(maxsize=512)
-def units(text: str, language: str = "") -> tuple[Unit, ...]:
+def units(text: str, language: str = "", markup: Markup = Markup.MARKDOWN) -> tuple[Unit, ...]:
     """The units of ``text`` in order. language: en, de, ru, zh, or '' for any."""
     found: list[Unit] = []
-    for number, block in enumerate(blocks(text)):
-        for order, (start, end) in enumerate(_spans(text, block, language)):
-            found.append(_unit(text, block, number, order == 0, start, end))
+    for number, block in enumerate(blocks(text, markup)):
+        for order, (start, end) in enumerate(_spans(text, block, language, markup)):
+            found.append(_unit(text, block, number, order == 0, start, end, markup))
     return tuple(found)
 
 
-def split_sentences(text: str, language: str = "") -> list[tuple[int, int]]:
-    """(start, end) of the sentences of a running text."""
+def split_sentences(text: str, language: str = "", quotes: bool = True) -> list[tuple[int, int]]:
+    """(start, end) of the sentences of a running text. quotes: whether ``>`` marks quoted lines."""
     cuts = _cuts(text, language)
     spans = ((a, b) for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True))
-    trimmed = (_trimmed(text, a, b) for a, b in spans)
+    trimmed = (_trimmed(text, a, b, quotes) for a, b in spans)
     return [(a, b) for a, b in trimmed if a < b]
 
 
-def _unit(text: str, block: Block, number: int, opens: bool, start: int, end: int) -> Unit:
+def _unit(text: str, block: Block, number: int, opens: bool, start: int, end: int, markup: Markup) -> Unit:
     piece = text[start:end]
-    shown = piece if block.kind is BlockKind.CODE else plain(piece)
-    return Unit(block.kind, start, end, piece, number, block.group, opens, block.indent, shown)
+    heads = block.head is not None and block.head[0] == block.start
+    shown = _shown(text, block, start, end, markup)
+    return Unit(block.kind, start, end, piece, number, block.group, opens, block.indent, shown, heads)
 
 
-def _spans(text: str, block: Block, language: str) -> list[tuple[int, int]]:
+def _shown(text: str, block: Block, start: int, end: int, markup: Markup) -> str:
+    """How a unit reads."""
+    if block.kind is BlockKind.CODE:
+        return text[start:end]
+    if block.head is not None and block.head[0] != block.start:
+        row, head = plain(text[start:end], markup), plain(text[block.head[0] : block.head[1]], markup)
+        return readable(row, head) or row
+    if start < block.term < end:
+        term, rest = plain(text[start : block.term], markup), plain(text[block.term : end], markup)
+        return f"{term} {rest}" if term.endswith((":", ".")) else f"{term}: {rest}"
+    return plain(text[start:end], markup)
+
+
+def _spans(text: str, block: Block, language: str, markup: Markup) -> list[tuple[int, int]]:
     start, end = block.start, block.end
     if block.kind is BlockKind.CODE:
         return [(start, end)]
     if block.kind in (BlockKind.ROW, BlockKind.HEADING):
-        return [_trimmed(text, start, end)]
+        return [_trimmed(text, start, end, markup.quotes)]
+    if block.term:
+        return _defined(text, block, language, markup)
     marker = ITEM.match(text[start:end]) if block.kind is BlockKind.ITEM else None
     start += marker.end() if marker else 0
-    return [(start + a, start + b) for a, b in split_sentences(text[start:end], language)]
+    return [(start + a, start + b) for a, b in split_sentences(text[start:end], language, markup.quotes)]
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    while start < end and text[start] in " \t\r\n>":
+def _defined(text: str, block: Block, language: str, markup: Markup) -> list[tuple[int, int]]:
+    """A term with its whole explanation when that is short, else with the first sentence, then the others."""
+    if len(text[block.start : block.end].split()) <= WHOLE:
+        return [(block.start, block.end)]
+    rest = split_sentences(text[block.term : block.end], language, markup.quotes)
+    spans = [(block.term + a, block.term + b) for a, b in rest]
+    return [(block.start, spans[0][1]), *spans[1:]]
+
+
+def _trimmed(text: str, start: int, end: int, quotes: bool = True) -> tuple[int, int]:
+    while start < end and text[start] in (" \t\r\n>" if quotes else " \t\r\n"):
         start += 1
     while start < end and text[end - 1].isspace():
         end -= 1
@@ -133,7 +167,7 @@ def _is_abbreviation(before: str, following: str, language: str) -> bool:
         return False
     word = found[0].lower()
     if word.isdigit():
-        return len(word) <= 2 and language == "de" and _is_ordinal(before[: found.start()], following)
+        return len(word) <= 2 and _is_ordinal(before[: found.start()], following, language)
     if word in FINAL or _is_final_pair(before, word):
         return not following[0].isupper()
     if word in INSIDE:
@@ -146,10 +180,13 @@ def _is_final_pair(before: str, word: str) -> bool:
     return word in ("д", "п", "a") and bool(re.search(r"(?:\bт\.\s*[дп]|\bu\.\s*a)$", before, re.IGNORECASE))
 
 
-def _is_ordinal(before: str, following: str) -> bool:
-    words = before.lower().split()
+def _is_ordinal(before: str, following: str, language: str) -> bool:
+    """Whether a number before a full stop counts: before the name of a month, in German behind "am", "die" and such."""
     next_word = re.match(r"\w+", following)
-    return bool(words and words[-1] in GERMAN_ORDINAL_BEFORE) or bool(next_word and next_word[0].lower() in MONTHS)
+    if next_word and next_word[0].lower() in MONTHS:
+        return True
+    words = before.lower().split()
+    return language == "de" and bool(words) and words[-1] in GERMAN_ORDINAL_BEFORE
 
 
 def _line_cuts(text: str) -> list[int]:

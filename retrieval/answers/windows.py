@@ -8,10 +8,12 @@ from itertools import pairwise
 from ...state.documents import StoredChunk
 from ..passages.words import says_nothing, words
 from ..text import raw_words
+from .blocks import BlockKind
 from .facts import numbers
+from .markup import markup_of
 from .plain import plain
 from .quotes import squeezed
-from .sentences import units
+from .sentences import split_sentences, units
 
 NEAR = 3
 """Distance within which two words of a source sentence are a pair."""
@@ -27,7 +29,11 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A chunk opened for checking. texts: of its sentences. whole: its text and heading on one line."""
+    """A chunk opened for checking.
+
+    texts: of its sentences, also as they read when stars and bars in them are taken for Markdown, as in an answer.
+    whole: its text and heading on one line.
+    """
 
     chunk: StoredChunk
     sentences: tuple[Sentence, ...]
@@ -39,11 +45,12 @@ class Source:
     def of(cls, chunk: StoredChunk) -> Source:
         """The chunk, opened."""
         heading = " ".join(chunk.heading)
-        found = [u.plain for u in units(chunk.text, chunk.language)]
+        opened = units(chunk.text, chunk.language, markup_of(chunk.document))
+        found = [u.plain for u in opened]
         return cls(
             chunk,
             tuple(Sentence(t, sequence_of(t, chunk.language)) for t in found),
-            frozenset(found),
+            frozenset(t for u in opened if u.kind is not BlockKind.CODE for t in _readings(u.plain, chunk.language)),
             squeezed(f"{heading} {chunk.text} {plain(chunk.text)}"),
             frozenset(words(heading, chunk.language)),
         )
@@ -70,6 +77,12 @@ class Window:
 def sequence_of(text: str, language: str) -> tuple[str, ...]:
     """The terms of the words of ``text`` that say something, in order."""
     return tuple(t for raw in raw_words(text) if not says_nothing(raw) for t in words(raw, language))
+
+
+def _readings(text: str, language: str) -> set[str]:
+    """A unit as it stands, its sentences when it has several, and both as Markdown."""
+    pieces = {text, *(text[a:b] for a, b in split_sentences(text, language))}
+    return pieces | {plain(piece) for piece in pieces}
 
 
 def _windows(source: Source) -> list[Window]:

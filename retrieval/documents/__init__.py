@@ -6,7 +6,7 @@ from .formats import KNOWN, UNSUPPORTED_EXTENSIONS, Format, extension_of, format
 from .language import language_of_text
 from .reading import MAX_BYTES, read_document, refuse
 
-CHUNKING_VERSION = 1
+CHUNKING_VERSION = 2
 """Bumped when the same bytes would give other chunks: documents are then taken in again."""
 
 __all__ = [

@@ -14,6 +14,11 @@ MAX_NESTING = 5_000
 """Elements nested deeper than this are no document; the parser takes quadratic time for them."""
 
 
+MAX_ATTRIBUTES = 1_000
+"""A tag with more is no document either; the parser compares each with all before it."""
+_TAG = re.compile(r"<[A-Za-z][^<>]*")
+
+
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
@@ -36,20 +41,23 @@ _IN_CELLS = _words("p div span")  # do not end the row of a table
 
 
 class TooDeep(ValueError):
-    """The elements of a page are nested beyond ``MAX_NESTING``."""
+    """The elements of a page are nested beyond ``MAX_NESTING``, or one has too many attributes."""
 
 
 def read_html(text: str) -> Layout:
     """The layout of a page; its lines are the lines of the extracted text.
 
     Broken markup is read as browsers read it. Links show their text, images their alternative text, rows of tables
-    their cells between ``|``. The same page always gives the same lines.
+    their cells between ``|`` and a line of dashes below their head, terms of definition lists stand before their
+    explanation. The same page always gives the same lines.
 
     Raises:
         TooDeep: its elements are nested beyond ``MAX_NESTING``.
     """
     if _nesting(text) > MAX_NESTING:
         raise TooDeep(f"elements nested more than {MAX_NESTING:,} deep")
+    if any(len(tag := m[0]) > MAX_ATTRIBUTES and len(tag.split()) > MAX_ATTRIBUTES for m in _TAG.finditer(text)):
+        raise TooDeep(f"a tag with more than {MAX_ATTRIBUTES:,} attributes")
     tree = LexborHTMLParser(text.encode("utf-8", "replace"))
     page = PageText()
     if tree.root is not None:
@@ -122,7 +130,7 @@ def _open(node: LexborNode, page: PageText) -> None:
     elif tag == "br":
         page.end_line()
     elif tag in ("td", "th"):
-        page.open_cell()
+        page.open_cell(tag)
     elif level := _level(tag):
         page.open_heading(level)
     elif tag in _PARTS and not (page.in_cell and tag in _IN_CELLS):

@@ -22,7 +22,11 @@ class PageText:
         self._lists: list[int] = []  # one per open list: the next number, or 0 for bullets
         self._mark = ""  # of the item whose first line is still to come
         self._level = 0  # of the open heading
-        self._cells = 0
+        self._cells = 0  # open ones
+        self._row: list[bool] = []  # of the open row: whether each cell is a heading
+        self._in_head = False  # whether the open table may still have its head
+        self._in_term = False
+        self._terms: list[str] = []  # to be explained by what follows
         self._gap = False  # whether a blank line stands before the next line
         self._first = 0  # first line of the open block, 0 while it has none
 
@@ -45,7 +49,11 @@ class PageText:
     def open_part(self, tag: str) -> None:
         """Begin a block."""
         self._end_block(tag)
-        if tag in ("ul", "ol"):
+        self._begin_table(tag)
+        if tag in ("dt", "dl"):
+            self._end_terms()
+            self._in_term = tag == "dt"
+        elif tag in ("ul", "ol"):
             self._lists.append(int(tag == "ol"))
         elif tag == "li":
             self._mark = self._next_mark()
@@ -53,16 +61,23 @@ class PageText:
     def close_part(self, tag: str) -> None:
         """End a block."""
         self._end_block("")
-        if tag in ("ul", "ol") and self._lists:
+        if tag == "tr":
+            self._end_row()
+        if tag == "dt":
+            self._in_term = False
+        elif tag == "dl":
+            self._end_terms()
+        elif tag in ("ul", "ol") and self._lists:
             self._lists.pop()
         elif tag == "li":
             self._mark = ""
         self._gap = self._gap or self._parts(tag)
 
-    def open_cell(self) -> None:
-        """Begin a cell; cells of a row stand in one line."""
-        if "".join(self._words).strip():
+    def open_cell(self, tag: str) -> None:
+        """Begin a cell; cells of a row stand in one line, empty ones too."""
+        if self._row:
             self._words.append(" | ")
+        self._row.append(tag == "th")
         self._cells += 1
 
     def close_cell(self) -> None:
@@ -100,6 +115,26 @@ class PageText:
         self._end_block("")
         return Layout(self._lines, self.headings, self._blocks, title)
 
+    def _begin_table(self, tag: str) -> None:
+        if tag == "table":
+            self._in_head = True
+        if tag in ("table", "tr"):
+            self._row = []
+
+    def _end_row(self) -> None:
+        """Part a first row of headings from the rows below it."""
+        if self._in_head and len(self._row) > 1 and all(self._row) and self._lines and "|" in self._lines[-1]:
+            self._lines.append("  " * len(self._lists) + " | ".join("---" for _ in self._row))
+        self._in_head = self._in_head and not self._row
+        self._row = []
+
+    def _end_terms(self) -> None:
+        """Write terms that nothing explains as a line."""
+        terms, self._terms, self._in_term = self._terms, [], False
+        if terms:
+            self._words.insert(0, ", ".join(terms))
+            self._flush()
+
     def _next_mark(self) -> str:
         if not self._lists or not self._lists[-1]:
             return "- "
@@ -114,6 +149,7 @@ class PageText:
 
     def _write(self, lines: Sequence[str]) -> int:
         """Write a block of its own, blank lines around it; the number of its first line."""
+        self._end_terms()
         self._lines += [""] if self._lines else []
         self._lines += lines
         self._gap = True
@@ -122,8 +158,13 @@ class PageText:
     def _flush(self) -> None:
         """Write the words as a line of the open block."""
         line = self._taken()
-        if not line:
+        if self._in_term and line:
+            self._terms.append(line)
+        if self._in_term or not line:
             return
+        if self._terms:
+            terms, self._terms = ", ".join(self._terms), []
+            line = f"{terms} {line}" if terms.endswith(":") else f"{terms}: {line}"
         if self._gap and self._lines:
             self._lines.append("")
         indent = "  " * len(self._lists)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from .layout import Heading, Layout
 
 TINY = 120
-"""A section with less text than this (characters) does not stand alone if a neighbour can take it."""
+"""A section with less text than this (characters) does not stand alone if a neighbour can take it.
+
+One with a heading of its own and a full sentence does: joined, it would lose the heading that tells what it is about.
+"""
 JOINED = 400
 """Sections join only up to this length: joined ones share a shorter heading path, which a long text would miss more."""
 
@@ -38,7 +42,7 @@ def sections_of(layout: Layout) -> list[Section]:
 class _Raw:
     """One heading and what follows it. first: its own first line. body, last: the lines below.
 
-    size: characters below the heading. whole: characters with the heading.
+    size: characters below the heading. whole: characters with the heading. alone: whether it can do without neighbours.
     """
 
     path: HeadingPath
@@ -47,6 +51,7 @@ class _Raw:
     last: int
     size: int
     whole: int
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,16 @@ class _Group:
     path: HeadingPath
     size: int
     whole: int
+
+    @property
+    def alone(self) -> bool:
+        """Whether a section in it can do without neighbours."""
+        return any(member.alone for member in self.members)
+
+    @property
+    def tiny(self) -> bool:
+        """Whether it should not stand alone."""
+        return self.size < TINY and not self.alone
 
 
 def _raw_sections(layout: Layout) -> Iterator[_Raw]:
@@ -73,7 +88,8 @@ def _raw_sections(layout: Layout) -> Iterator[_Raw]:
         path = _titled(title, tuple(outer.title for outer in stack))
         size = _size(layout.lines[heading.last : end])
         if size or heading.last >= heading.first:
-            yield _Raw(path, heading.first, heading.last + 1, end, size, size + len(heading.title))
+            alone = _speaks(layout.lines[heading.last : end])
+            yield _Raw(path, heading.first, heading.last + 1, end, size, size + len(heading.title), alone)
 
 
 def _document_title(layout: Layout) -> str:
@@ -87,6 +103,14 @@ def _document_title(layout: Layout) -> str:
 def _titled(title: HeadingPath, path: HeadingPath) -> HeadingPath:
     """The path with the document's title first, once."""
     return path if [name.casefold() for name in title] == [path[0].casefold()] else title + path
+
+
+_SENTENCE = re.compile(r"\w[^\s]*(?:\s+[^\s.!?]+){2,}\s+[^\s.!?]+[.!?\u2026](?:\s|$)|[\u3400-\u9fff，、]{6,}[。！？]")
+
+
+def _speaks(lines: Sequence[str]) -> bool:
+    """Whether some lines hold a full sentence, of at least four words."""
+    return _SENTENCE.search("\n".join(lines)) is not None
 
 
 def _size(lines: Sequence[str]) -> int:
@@ -107,9 +131,11 @@ def _forward(groups: Sequence[_Group]) -> list[_Group]:
 
 def _takes(before: _Group, group: _Group) -> bool:
     """Whether the earlier group is tiny, or is the text of the parent that a tiny one belongs to."""
-    if before.size < TINY:
+    if group.alone:
+        return False
+    if before.tiny:
         return _kin(before.path, group.path)
-    return group.size < TINY and group.path[: len(before.path)] == before.path
+    return group.tiny and group.path[: len(before.path)] == before.path
 
 
 def _backward(groups: Sequence[_Group]) -> list[_Group]:
@@ -117,7 +143,7 @@ def _backward(groups: Sequence[_Group]) -> list[_Group]:
     joined: list[_Group] = []
     for group in groups:
         before = joined[-1] if joined else None
-        if before and group.size < TINY and _kin(before.path, group.path) and _fit(before, group):
+        if before and group.tiny and not before.alone and _kin(before.path, group.path) and _fit(before, group):
             joined[-1] = _merged(before, group)
         else:
             joined.append(group)

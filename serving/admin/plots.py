@@ -147,10 +147,10 @@ class _Scale:
         return [Tick(self.at(n * step), n * step) for n in range(first, math.floor(self.high / step) + 1)]
 
 
-def _round_step(rough: float) -> float:
-    """The next of 1, 2, 5, 10 ... of that size."""
-    power = 10.0 ** math.floor(math.log10(rough))
-    return next(step * power for step in (1.0, 2.0, 5.0, 10.0) if step * power >= rough)
+def _round_step(most: float) -> float:
+    """The largest of 1, 2, 5, 10 ... up to that size."""
+    power = 10.0 ** math.floor(math.log10(most))
+    return max(step * power for step in (1.0, 2.0, 5.0) if step <= most / power or step == 1.0)
 
 
 def _bar(x: float, width: float, value: float, query: str, scale: _Scale) -> Bar:

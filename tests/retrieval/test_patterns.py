@@ -80,5 +80,5 @@ def test_too_many_braces_are_refused_with_the_pattern_named() -> None:
 @given(st.from_regex(r"[a-z\[\]{}!*?()., -]{1,8}(/[a-z\[\]{}!*?()., -]{1,8}){0,2}", fullmatch=True))
 def test_a_path_matches_itself(path: str) -> None:
     stripped = path.strip()
-    if stripped:
+    if stripped and not {".", ".."} & set(stripped.split("/")):  # a listed path has neither
         assert Patterns([stripped]).match(stripped)

@@ -122,3 +122,15 @@ def test_deep_but_possible_nesting_is_read() -> None:
 def test_a_page_that_says_nothing_is_skipped() -> None:
     with pytest.raises(DocumentSkipped, match="no text"):
         read("a.html", "<html><body><script>x()</script></body></html>")
+
+
+@pytest.mark.timeout(30)
+def test_a_tag_with_very_many_attributes_is_no_document() -> None:
+    page = "<div " + " ".join(f"a{i}=1" for i in range(100_000)) + ">text</div>"
+    with pytest.raises(DocumentSkipped):
+        read_document("page.html", page.encode())
+
+
+def test_a_long_address_in_one_attribute_is_fine() -> None:
+    page = f'<p>text</p><img alt="picture" src="data:image/png;base64,{"A" * 200_000}=="><p>more</p>'
+    assert "more" in read_document("page.html", page.encode())[0].text

@@ -198,9 +198,9 @@ def token_of(page: str) -> str:
     return found.group(1)
 
 
-def log_in(client: TestClient, name: str, password: str = PASSWORD) -> Any:
-    token = token_of(client.get("/login").text)
-    return client.post("/login", data={"username": name, "password": password, "csrftoken": token})
+def log_in(client: TestClient, name: str, password: str = PASSWORD, path: str = "/login") -> Any:
+    token = token_of(client.get(path).text)
+    return client.post(path, data={"username": name, "password": password, "csrftoken": token})
 
 
 def seen(genome: GenomeRecord, decision: str, reason: str = "", /, **values: Any) -> dict[str, Any]:
