@@ -123,7 +123,8 @@ def _started(services: EvolutionServices, layer: Layer, domain: str) -> BaseMode
 def _source(arguments: argparse.Namespace, folder: Path, seed: int) -> tuple[QuerySource, QuerySource | None]:
     """The queries of the cycles, and those kept out of all pools."""
     if arguments.layer == "cache_policy":
-        path = folder / "log.jsonl"
+        path = (arguments.cache or folder) / "log.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists():
             [documents, *_] = read_sets(arguments.data)
             bench = Bench(folder / "bench")
@@ -169,7 +170,7 @@ def main() -> int:
     parser.add_argument("--cycles", type=int, default=6)
     parser.add_argument("--n", type=int, default=5)
     parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--cache", type=Path, help="keep indexes of repositories here")
+    parser.add_argument("--cache", type=Path, help="keep indexes and the labelled log here")
     parser.add_argument("--genomes", action="store_true", help="add the last genome to the result")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()

@@ -161,19 +161,27 @@ def reconcile(*, services: EvolutionServices | None = None, checkpoints: Path | 
     done = services.ledger.reconcile()
     for held in services.ledger.cycles(state=CycleState.DECIDED):
         for record in services.ledger.genomes(cycle_id=held.id):
-            decided = services.ledger.decisions(record.id, reports=False)
-            if decided:
-                last = decided[-1]
-                review = Review(
-                    decision="approve" if record.status is GenomeStatus.ACTIVE else "reject",
-                    reviewer=last.reviewer,
-                    reason=last.reason or "decided in the ledger",
-                    version=last.seen_version,
-                    genome_hash=last.seen_hash,
-                )
-                if wake(held.id, review, services=services, checkpoints=checkpoints):
-                    done.append(f"cycle {held.id} went on: genome {record.id} was decided by {last.reviewer}")
+            if record.submitted and wake_decided(record.id, services=services, checkpoints=checkpoints):
+                done.append(f"cycle {held.id} went on: genome {record.id} is {record.status.value}")
     return done
+
+
+def wake_decided(genome: int, *, services: EvolutionServices | None = None, checkpoints: Path | None = None) -> bool:
+    """Let the cycle of a genome go on that was decided in the ledger; False when its thread does not wait."""
+    services = services or default_evolution_services()
+    record, decided = services.ledger.genome(genome), services.ledger.decisions(genome, reports=False)
+    if not decided:
+        return False
+    last = decided[-1]
+    review = Review(
+        decision="approve" if record.status is GenomeStatus.ACTIVE else "reject",
+        reviewer=last.reviewer,
+        reason=last.reason or "decided in the ledger",
+        version=last.seen_version,
+        genome_hash=last.seen_hash,
+    )
+    cycle = services.ledger.submission(genome).cycle
+    return wake(cycle, review, services=services, checkpoints=checkpoints)
 
 
 def cycle_result(cycle: str, services: EvolutionServices) -> CycleResult:
@@ -219,4 +227,4 @@ def _run(graph: EvolutionGraph, request: Any, config: RunnableConfig, progress: 
             progress(_EVENTS.validate_python(data))
 
 
-__all__ = ["CycleResult", "cycle_result", "decide", "evolve", "reconcile", "rollback", "wake"]
+__all__ = ["CycleResult", "cycle_result", "decide", "evolve", "reconcile", "rollback", "wake", "wake_decided"]

@@ -17,7 +17,7 @@ from ..state.query import DEFAULT_BUDGET, MIN_BUDGET, Scope
 from .as_json import dumps, package_object
 from .ask_commands import ask_command, cache_app, collections_command, index_command, log_app
 from .commands import TaskFirstGroup
-from .evolve_commands import evolve_app
+from .evolve_commands import admin_command, evolve_app
 from .exits import EXIT_CODES_IN_WORDS, ExitCode, error_object, exit_code_of
 from .explained import explanation_lines, explanation_object
 from .lines import line, printable_block
@@ -156,6 +156,7 @@ app.command("collections")(collections_command)
 app.add_typer(cache_app, name="cache")
 app.add_typer(log_app, name="log")
 app.add_typer(evolve_app, name="evolve")
+app.command("admin")(admin_command)
 
 
 def _retrieve(task: str, root: str, options: Options, shape: Shape, quiet: bool) -> ExitCode:

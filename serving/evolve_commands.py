@@ -192,6 +192,33 @@ def reconcile_command(as_json: Json = False) -> None:
         show([line(printable(d)) for d in done] or [line("Nothing was left half-made.")])
 
 
+def admin_command(
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on.")] = 8377,
+    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
+) -> None:
+    """Run the admin panel, in which a person looks at genomes and decides (extra: admin)."""
+    try:
+        from .admin.app import serve_admin
+    except ImportError as error:
+        raise CallerError(f"the panel needs: pip install 'iterative-retrieval[admin]' ({error})") from None
+    from ..graph.evolve import reconcile, wake_decided
+    from ..graph.settings import load_settings
+
+    services = _services()
+    reconcile(services=services)
+
+    def wake(genome: int) -> None:
+        wake_decided(genome, services=services)
+
+    serve_admin(
+        services.ledger,
+        host=host,
+        port=port,
+        wake=wake,
+        data_dir=load_settings().data_dir,
+    )
+
+
 def _decide(genome: int, verdict: str, reviewer: str | None, reason: str, as_json: bool) -> None:
     from ..graph.evolve import decide
     from ..state.evolution import Review

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from ..evolution.diff import field_diff, word_diff
+from ..evolution.diff import field_diff
+from ..evolution.prompt_diff import prompt_diff
 from ..state.evolution import Decision, GateReport, GenomeRecord
 from .lines import Line, line, printable
 
@@ -119,7 +120,7 @@ def _changed(path: str, old: Any, new: Any) -> Iterator[Line]:
     """A changed gene; long texts word by word."""
     if isinstance(old, str) and isinstance(new, str) and max(len(old), len(new)) > _LONG:
         text = Text(f"{printable(path)}: ")
-        for run in word_diff(old, new):
+        for run in prompt_diff(old, new):
             style = {"same": "", "removed": "red strike", "added": "green"}[run.kind]
             mark = {"same": "{}", "removed": "[-{}-]", "added": "{{+{}+}}"}[run.kind]
             text.append(mark.format(printable(run.text)), style)

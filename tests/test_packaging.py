@@ -51,7 +51,7 @@ def unpacked(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-_SHIPPED = {".py", ".json", ".jsonl", ".md", ".scm", ".mako"}
+_SHIPPED = {".py", ".json", ".jsonl", ".md", ".scm", ".mako", ".html", ".css", ".svg"}
 
 
 def expected_files() -> set[str]:

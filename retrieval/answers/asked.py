@@ -98,8 +98,8 @@ def _words(text: str, language: str) -> tuple[Word, ...]:
         return tuple(Word(term, (frozenset({term}),)) for term in question_words(text, "zh"))
     found: dict[str, Word] = {}
     for raw in raw_words(text):
-        terms = question_words(raw, language)
-        if not terms or says_nothing(raw) or raw.lower() in _ASKING:
+        terms = [raw] if raw.isdigit() else question_words(raw, language)  # "exit code 4": the 4 says most
+        if not terms or (says_nothing(raw) and not raw.isdigit()) or raw.lower() in _ASKING:
             continue
         separate = bool(split_identifier(raw)[1])
         wants = tuple(frozenset({t}) for t in terms) if separate else (frozenset(terms),)
@@ -111,8 +111,8 @@ _ASKING = frozenset(
     word
     for line in (
         "example examples explain describe tell name give difference differences many much long often kind kinds type",
-        "types way ways make best purpose beispiel erkläre erklären unterschied viele viel lange oft gibt",
-        "пример объясни разница какого вид тип способ",
+        "types way ways make best purpose mean means beispiel erkläre erklären unterschied viele viel lange oft gibt",
+        "bedeutet heißt пример объясни разница какого вид тип способ означает значит",
     )
     for word in line.split()
 )

@@ -168,8 +168,10 @@ def _silent(
 
 
 def _said(passages: Sequence[Passage], chosen: Sequence[Evidence]) -> Terms:
-    """The terms of the chosen statements, with those of the heads of their tables."""
-    return frozenset[str]().union(*(passages[e.passage].statements[u].terms for e in chosen for u in e.units))
+    """The terms of the chosen statements, with those of the heads of their tables and of the headings above them."""
+    units = [(passages[e.passage], u) for e in chosen for u in e.units]
+    titles = [title.terms for p, u in units if (title := p.title_above(u))]
+    return frozenset[str]().union(*titles, *(p.statements[u].terms for p, u in units))
 
 
 def _key_points(chosen: Sequence[Evidence], passages: Sequence[Passage]) -> list[str]:

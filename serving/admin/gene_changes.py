@@ -9,8 +9,8 @@ from typing import Any
 
 from ...evolution.diff import WordRun, field_diff
 from ...evolution.genes import Gene, genes_of
+from ...evolution.prompt_diff import prompt_diff
 from ...state.evolution import GenomeRecord, Layer
-from .prompt_diff import prompt_diff
 
 _LONG = 60  # characters of a text that is shown as a prompt
 

@@ -9,8 +9,6 @@ import pytest
 from iterative_retrieval.stores.sql import SqlStore
 from tests.serving.admin.scene import BETTER, Scene
 
-pytest.importorskip("starlette_admin", reason="the extra `admin` is not installed")
-
 
 @pytest.fixture(scope="session")
 def empty_ledger(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from iterative_retrieval.evolution.prompt_diff import prompt_diff
 from iterative_retrieval.serving.admin.plots import HEIGHT, LEFT, RIGHT, TOP, WIDTH, difference_plot, generations
-from iterative_retrieval.serving.admin.prompt_diff import prompt_diff
 from iterative_retrieval.state.evolution import GenomeRecord, GenomeStatus, PairedDifference, QueryOutcome
 
 SCORES = st.floats(-10, 10)

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from ...evolution.diff import WordRun, word_diff
+from .diff import WordRun, word_diff
 
 _SENTENCE = re.compile(r"[^\n.!?。！？]*[\n.!?。！？]+\s*|[^\n.!?。！？]+")
 _WORD = re.compile(r"\s+|\w+|[^\w\s]")
