@@ -89,7 +89,8 @@ def test_every_module_of_the_wheel_imports_without_the_checkout(unpacked: Path, 
     script = (
         "import importlib, pkgutil, sys; sys.path.insert(0, sys.argv[1]); import iterative_retrieval as p\n"
         "for m in pkgutil.walk_packages(p.__path__, p.__name__ + '.'):\n"
-        "    if not m.name.endswith('__main__') and '.migrations.' not in m.name: print(importlib.import_module(m.name).__file__)\n"
+        "    if not m.name.endswith('__main__') and '.migrations.' not in m.name:\n"
+        "        print(importlib.import_module(m.name).__file__)\n"
     )
     done = subprocess.run(
         [sys.executable, "-I", "-c", script, str(unpacked)], capture_output=True, text=True, cwd=tmp_path

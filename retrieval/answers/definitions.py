@@ -43,7 +43,7 @@ def is_title(lines: Sequence[str]) -> bool:
 def _column_end(line: str) -> int:
     """The end of a term whose explanation stands beside it."""
     found = _GAP.search(line, len(line) - len(line.lstrip()))
-    if found is None:
+    if found is None or len(_GAP.findall(line, found.end())) > 1:  # a justified line has many gaps
         return 0
     term = line[: found.start()]
     if OPTION.match(line):

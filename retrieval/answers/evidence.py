@@ -51,7 +51,7 @@ class Mix:
     definition: float = 0.3
     opening: float = 0.2
     central: float = 0.2
-    number: float = 0.5
+    number: float = 1.0
     answer: float = 0.4
 
     def score(self, signals: Sequence[float]) -> float:

@@ -31,7 +31,7 @@ class Markup(StrEnum):
         return self is Markup.MARKDOWN
 
 
-_MANUAL_PAGE = re.compile(r"\.[1-9][a-z]{0,2}$")
+_MANUAL_PAGE = re.compile(r"\.[1-9][a-z]{0,4}$")
 _MARKUP = {Format.MARKDOWN: Markup.MARKDOWN, Format.NOTEBOOK: Markup.MARKDOWN, Format.RST: Markup.RST}
 
 

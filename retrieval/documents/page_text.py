@@ -50,9 +50,10 @@ class PageText:
         """Begin a block."""
         self._end_block(tag)
         self._begin_table(tag)
-        if tag in ("dt", "dl"):
+        if tag == "dl":
             self._end_terms()
-            self._in_term = tag == "dt"
+        elif tag == "dt":
+            self._in_term = True
         elif tag in ("ul", "ol"):
             self._lists.append(int(tag == "ol"))
         elif tag == "li":
@@ -65,7 +66,7 @@ class PageText:
             self._end_row()
         if tag == "dt":
             self._in_term = False
-        elif tag == "dl":
+        elif tag in ("dd", "dl"):
             self._end_terms()
         elif tag in ("ul", "ol") and self._lists:
             self._lists.pop()

@@ -115,11 +115,11 @@ def test_a_sentence_that_refers_back_takes_its_predecessor_or_its_heading() -> N
     assert ask("Which entries are dropped first?", alone).answer == "[Cache] It drops the oldest entries first. [1]"
 
 
-def test_a_table_row_takes_the_head_of_its_table() -> None:
+def test_a_table_row_reads_with_the_names_of_its_columns() -> None:
     table = chunk("| Option | Default |\n|---|---|\n| `retries` | 3 |\n| `timeout` | 30 |", heading=("Options",))
     answer = ask("What is the default of `timeout`?", table)
-    assert answer.answer.startswith("- [Option | Default] ")
-    assert "`timeout` | 30 [1]" in answer.answer
+    assert "- Option: `timeout`; Default: 30 [1]" in answer.answer
+    assert "| `timeout` | 30 |" in answer.sources[0].quote
     assert answer.support == 1.0
 
 

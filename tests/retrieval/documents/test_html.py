@@ -49,7 +49,37 @@ def test_lists_and_tables_read_line_by_line() -> None:
     )
     assert lines(page) == [
         *("Options:", "", "- first", "- second", "  1. deep", "  2. deeper", ""),
-        *("name | meaning", "limit | most retries"),
+        *("name | meaning", "--- | ---", "limit | most retries"),
+    ]
+
+
+def test_empty_cells_keep_their_column_and_only_a_row_of_headings_is_a_head() -> None:
+    matrix = (
+        "<table><tr><th></th><th>Free</th><th>Team</th></tr><tr><th>Seats</th><td></td><td>5</td></tr></table>"
+        "<table><tr><td>a</td><td>b</td></tr><tr><th>c</th><th>d</th></tr></table>"
+    )
+    assert lines(matrix) == ["| Free | Team", "--- | --- | ---", "Seats | | 5", "", "a | b", "c | d"]
+
+
+def test_a_term_stands_before_its_definition() -> None:
+    page = (
+        "<dl><dt>Tenant</dt><dt><code>org</code>:</dt><dd><p>A customer.</p><p>More.</p></dd>"
+        "<dt>Code</dt><dd><pre>x = 1</pre></dd><dt>None</dt><dd></dd><dt>Alone</dt></dl><p>End.</p>"
+    )
+    assert lines(page) == [
+        "Tenant, org: A customer.",
+        "",
+        "More.",
+        "",
+        "Code",
+        "",
+        "x = 1",
+        "",
+        "None",
+        "",
+        "Alone",
+        "",
+        "End.",
     ]
 
 

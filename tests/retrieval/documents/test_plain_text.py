@@ -54,3 +54,10 @@ def test_five_megabytes_lose_nothing() -> None:
     chunks = read("a.txt", text)
     assert uncovered(chunks, text) == []
     assert [chunk.ordinal for chunk in chunks] == list(range(len(chunks)))
+
+
+def test_titles_of_a_manual_page_make_sections() -> None:
+    text = "LS(1)\n\nNAME\n       ls - list the files of a directory\n\nOPTIONS\n       -a     Show all files of it.\n"
+    chunks = read("ls.txt", text)
+    assert headings(chunks)[-1] == ("OPTIONS",)
+    assert chunks[-1].text == "       -a     Show all files of it."

@@ -10,10 +10,11 @@ LONG = prose(JOINED)
 
 
 def test_a_tiny_introduction_joins_its_first_small_section() -> None:
-    text = f"# Tool\n\nDoes things.\n\n## Install\n\n{prose(TINY)}\n\n## Use\n\n{LONG}\n"
+    words = " ".join(["word"] * (TINY // 5 + 1))
+    text = f"# Tool\n\nDoes things.\n\n## Install\n\n{words}\n\n## Use\n\n{LONG}\n"
     chunks = read("a.md", text)
     assert headings(chunks) == [("Tool",), ("Tool", "Use")]
-    assert chunks[0].text == f"Does things.\n\n## Install\n\n{prose(TINY)}"
+    assert chunks[0].text == f"Does things.\n\n## Install\n\n{words}"
 
 
 def test_tiny_siblings_join_under_their_parent() -> None:
@@ -74,3 +75,15 @@ def test_several_top_headings_give_no_document_title() -> None:
 
 def test_text_above_the_only_top_heading_belongs_to_the_document() -> None:
     assert headings(read("a.md", f"{LONG}\n\n# A\n\n{LONG}\n\n## B\n\n{LONG}\n")) == [("A",), ("A",), ("A", "B")]
+
+
+def test_a_tiny_section_with_a_full_sentence_keeps_its_heading() -> None:
+    text = "# Travel policy\n\nIt holds.\n\n## Hotels\n\nHotels may cost 120 EUR per night.\n\n## Trains\n\nSecond class.\n"
+    chunks = read("a.md", text)
+    assert headings(chunks) == [("Travel policy",), ("Travel policy", "Hotels"), ("Travel policy", "Trains")]
+    assert chunks[1].text == "Hotels may cost 120 EUR per night."
+
+
+def test_short_chinese_sections_with_a_sentence_stand_alone() -> None:
+    chunks = read("a.md", "# 规定\n\n## 酒店\n\n酒店每晚最多一百二十欧元。\n\n## 火车\n\n火车只能乘坐二等车厢。\n")
+    assert headings(chunks) == [("规定", "酒店"), ("规定", "火车")]
