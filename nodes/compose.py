@@ -169,7 +169,7 @@ class _Request:
             Exception
         ) as error:  # a model behind the port may fail in ways of its own; an answer is owed all the same
             raise ModelUnavailable(f"{self.model.name} failed: {type(error).__name__}") from error
-        return read_draft(reply)
+        return read_draft(reply, self.genome.max_tokens)
 
     def _settled(self, draft: Draft) -> Settled:
         return settle(draft, self.chunks, self.question, self.language, self.genome, self.model.name)

@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from .definitions import begins_inside, indent_of, is_title, term_end
 from .directives import Directive, directive, is_option
+from .lines import Line, lines_of
 from .markup import Markup
 from .tables import HEAD_RULE, ROW, RULE
 
@@ -53,41 +54,16 @@ _INDENTED = re.compile(r"(?: {4}|\t)")
 _PROMPT = re.compile(r"[ \t]*(?:>>> ?|\$ )\S")
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    start: int
-    end: int  # without the line break
-    text: str
-    blank: bool
-
-    @property
-    def margin(self) -> int:
-        return len(self.text) - len(self.text.lstrip())
-
-    @property
-    def indent(self) -> int:
-        return len(self.text.expandtabs(4)) - len(self.text.expandtabs(4).lstrip())
-
-
 def blocks(text: str, markup: Markup = Markup.MARKDOWN) -> list[Block]:
     """The blocks of ``text`` in order; blank lines, rules and directives belong to none."""
-    reader = _Reader(_lines(text, markup), markup)
+    reader = _Reader(lines_of(text, markup), markup)
     return list(reader.read())
-
-
-def _lines(text: str, markup: Markup) -> list[_Line]:
-    found: list[_Line] = []
-    start = 0
-    for line in text.split("\n"):
-        found.append(_Line(start, start + len(line), line, not line.strip(" \t>\r" if markup.quotes else None)))
-        start += len(line) + 1
-    return found
 
 
 class _Reader:
     """Walks the lines once; ``_at`` is the next line to read."""
 
-    def __init__(self, lines: list[_Line], markup: Markup) -> None:
+    def __init__(self, lines: list[Line], markup: Markup) -> None:
         self._lines = lines
         self._markup = markup
         self._defines = markup in (Markup.RST, Markup.TEXT)
@@ -106,7 +82,7 @@ class _Reader:
             elif block := self._block(line):
                 yield block
 
-    def _block(self, line: _Line) -> Block | None:
+    def _block(self, line: Line) -> Block | None:
         if self._is_row(line):
             return self._row(line)
         self._head = None
@@ -133,13 +109,13 @@ class _Reader:
         """The line at an index and the one below it."""
         return [line.text for line in self._lines[at : at + 2]]
 
-    def _is_row(self, line: _Line) -> bool:
+    def _is_row(self, line: Line) -> bool:
         if ROW.match(line.text):
             return True
         below = self._lines[self._at + 1].text if self._at + 1 < len(self._lines) else ""
         return "|" in line.text and (self._head is not None or ("|" in below and bool(RULE.match(below))))
 
-    def _row(self, line: _Line) -> Block:
+    def _row(self, line: Line) -> Block:
         """A row; the first of a table is its head when a rule stands below it."""
         first = not self._follows_row()
         below = self._lines[self._at + 1].text if self._at + 1 < len(self._lines) else ""
@@ -186,7 +162,7 @@ class _Reader:
             self._at += 1
         return self._made(BlockKind.CODE, first)
 
-    def _is_indented_code(self, line: _Line) -> bool:
+    def _is_indented_code(self, line: Line) -> bool:
         after_blank = self._at == 0 or self._lines[self._at - 1].blank
         if not after_blank or not line.indent:
             return False
@@ -214,7 +190,7 @@ class _Reader:
         term = end if kind is not Directive.NOTE and block.end > end else 0
         return replace(block, start=line.start + argument, term=term)
 
-    def _body(self, line: _Line, code: bool) -> Block | None:
+    def _body(self, line: Line, code: bool) -> Block | None:
         """The indented lines below a directive: its code, or None, as nothing of them is said."""
         while self._at < len(self._lines) and self._lines[self._at].blank:
             self._at += 1
@@ -223,17 +199,17 @@ class _Reader:
             self._at += 1
         return self._made(BlockKind.CODE, first) if code and self._at > first else None
 
-    def _belongs(self, line: _Line) -> bool:
+    def _belongs(self, line: Line) -> bool:
         """Whether the next line is blank or deeper than ``line``."""
         here = self._lines[self._at]
         return here.blank or indent_of(here.text) > indent_of(line.text)
 
-    def _to_dedent(self, line: _Line) -> None:
+    def _to_dedent(self, line: Line) -> None:
         """Go on to the next blank line, or to one that is not deeper than ``line``."""
         while self._at < len(self._lines) and not self._lines[self._at].blank and self._belongs(line):
             self._at += 1
 
-    def _definition(self, line: _Line, term: int) -> Block:
+    def _definition(self, line: Line, term: int) -> Block:
         """A term with its explanation, to the next blank line."""
         first, new_group = self._at, not self._list
         self._at += 1
@@ -241,7 +217,7 @@ class _Reader:
         block = self._made(BlockKind.ITEM, first, new_group, line.indent)
         return replace(self._listed(block), start=line.start + line.margin, term=line.start + term)
 
-    def _item(self, line: _Line) -> Block:
+    def _item(self, line: Line) -> Block:
         """An item with the lines that continue it: indented ones, and lazy ones up to a blank line."""
         first, new_group = self._at, not self._list
         self._at += 1
@@ -283,7 +259,7 @@ class _Reader:
         title, rule = self._lines[at].text.strip(), self._lines[at + 1].text.strip()
         return bool(title) and bool(_RULE.match(rule)) and rule[0] in "=-~^" and len(title) - 2 <= len(rule)
 
-    def _begins_block(self, line: _Line) -> bool:
+    def _begins_block(self, line: Line) -> bool:
         return line.blank or any(p.match(line.text) for p in (_FENCE, _HEADING, ITEM, ROW, RULE, _PROMPT))
 
     def _made(

@@ -51,7 +51,7 @@ class Mix:
     definition: float = 0.3
     opening: float = 0.2
     central: float = 0.2
-    number: float = 1.0
+    number: float = 0.5
     answer: float = 0.4
 
     def score(self, signals: Sequence[float]) -> float:
@@ -64,6 +64,8 @@ LIST_WORDS = 110
 """Longest list, in words, that enters an answer whole."""
 TOUCH = 0.1
 """Least share of the question in or near a sentence that may answer it."""
+UNNUMBERED = 0.6
+"""Worth of a statement without the number a question names, beside those that hold it."""
 FEW = 12
 """Most items of such a list."""
 
@@ -82,11 +84,15 @@ def gather(
     foreign: the documents are in another language than the question, so that no common word is asked of a sentence.
     """
     common = Counter(t for p in passages for s in p.statements for t in s.content)
+    numbered = any(_numbered(asked, s) for p in passages for s in p.statements)
     found: list[Evidence] = []
     seen: set[str] = set()
     for number, passage in enumerate(passages):
         signals = _signals(asked, passage, weights, common)
         scores = [mix.score(s) if foreign or _touches(s) else 0.0 for s in signals]
+        if numbered and len(asked.parts) == 1:
+            pairs = zip(scores, passage.statements, strict=True)
+            scores = [score * (1.0 if _numbered(asked, s) else UNNUMBERED) for score, s in pairs]
         for i, statement in enumerate(passage.statements):
             if statement.text in seen or not _usable(passage, i):
                 continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ...state.answer import Answer
 from ...state.documents import StoredChunk
@@ -116,13 +117,19 @@ def _limits(asked: Asked, verbosity: Verbosity) -> Limits:
 def _fitted(
     passages: Sequence[Passage], chosen: Sequence[Evidence], genome: PostprocessGenome, form: AnswerFormat
 ) -> tuple[Layout, bool]:
-    """The layout within the token limit, and whether something had to go: first code blocks, then the last chosen."""
+    """The layout within the token limit, and whether something had to go: first code blocks, then the last chosen.
+
+    Of a list that is too long by itself its last items go.
+    """
     for code in (True, False):
         layout = lay_out(passages, chosen, form, genome.citation_policy, code)
         if count_tokens(layout.text) <= genome.max_tokens:
             return layout, not code
-    for keep in range(len(chosen) - 1, 0, -1):
-        layout = lay_out(passages, chosen[:keep], form, genome.citation_policy, False)
+    first = chosen[0]
+    fewer = [chosen[:keep] for keep in range(len(chosen) - 1, 0, -1)]
+    shorter = [[replace(first, units=first.units[:keep])] for keep in range(len(first.units) - 1, 0, -1)]
+    for part in (*fewer, *shorter):
+        layout = lay_out(passages, part, form, genome.citation_policy, False)
         if count_tokens(layout.text) <= genome.max_tokens:
             break
     return layout, True

@@ -74,13 +74,19 @@ def _cut(text: str, start: int, end: int) -> int:
 
 
 def _long_enough(text: str, start: int, end: int) -> tuple[int, int]:
-    """The slice, widened to whole lines until it is long enough to prove something."""
+    """The slice, widened to whole lines until it is long enough to prove something; to headings only in need."""
     while len(squeezed(text[start:end])) < MIN_QUOTE and (start > 0 or end < len(text)):
-        start = max(0, text.rfind("\n", 0, max(0, start - 1)) + 1) if start else 0
-        after = text.find("\n", min(len(text), end + 1))
-        end = after if after >= 0 else len(text)
+        above = text.rfind("\n", 0, max(0, start - 1)) + 1 if start else 0
+        line_end = text.find("\n", min(len(text), end + 1))
+        below = line_end if line_end >= 0 else len(text)
+        down = end < len(text) and not _TITLE.match(text[end:].lstrip("\n"))
+        up = start > 0 and not _TITLE.match(text[above:])
+        start, end = (start if down or (not up and start == 0) else above), (end if up and not down else below)
     piece = text[start:end]
     return start + len(piece) - len(piece.lstrip()), end - (len(piece) - len(piece.rstrip()))
+
+
+_TITLE = re.compile(r"[ \t]*#{1,6}[ \t]|[^\n]+\n[ \t]*([=~^-])\1{2,}[ \t]*(?:\n|$)")
 
 
 def _composed(wanted: str, text: str) -> Slice | None:

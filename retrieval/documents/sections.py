@@ -88,7 +88,7 @@ def _raw_sections(layout: Layout) -> Iterator[_Raw]:
         path = _titled(title, tuple(outer.title for outer in stack))
         size = _size(layout.lines[heading.last : end])
         if size or heading.last >= heading.first:
-            alone = _speaks(layout.lines[heading.last : end])
+            alone = size <= JOINED and _speaks(layout.lines[heading.last : end])
             yield _Raw(path, heading.first, heading.last + 1, end, size, size + len(heading.title), alone)
 
 
@@ -105,7 +105,9 @@ def _titled(title: HeadingPath, path: HeadingPath) -> HeadingPath:
     return path if [name.casefold() for name in title] == [path[0].casefold()] else title + path
 
 
-_SENTENCE = re.compile(r"\w[^\s]*(?:\s+[^\s.!?]+){2,}\s+[^\s.!?]+[.!?\u2026](?:\s|$)|[\u3400-\u9fff，、]{6,}[。！？]")
+_SENTENCE = re.compile(
+    r"(?<!\S)\S+(?:\s+[^\s.!?]+){2,80}\s+[^\s.!?]+[.!?\u2026](?:\s|$)|[\u3400-\u9fff，、]{6,200}[。！？]"
+)
 
 
 def _speaks(lines: Sequence[str]) -> bool:

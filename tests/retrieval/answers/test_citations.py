@@ -129,3 +129,14 @@ def test_numbers_in_code_are_no_references() -> None:
 def test_a_number_given_twice_is_fabricated() -> None:
     answer = Answer(answer="One. [1]", sources=[source(RETRIES), source(TIMEOUTS)])
     assert [c.verdict for c in check_citations(answer, ALL)] == ["fabricated", "fabricated"]
+
+
+def test_a_short_quote_grows_into_text_rather_than_headings() -> None:
+    limits = chunk("## Size\n\n5 GB\nand not more\n\nRate\n----\n\n10\n", document="limits.md")
+    start = limits.text.index("5 GB")
+    assert source_of(limits, 1, start, start + 4).quote == "5 GB\nand not more"
+    start = limits.text.index("and")
+    assert source_of(limits, 1, start + 4, start + 12).quote == "and not more"
+    between = chunk("## Size\n\n5 GB\n\n## Rate\n\n10 per second of time", document="rates.md")
+    start = between.text.index("5 GB")
+    assert source_of(between, 1, start, start + 4).quote == "## Size\n\n5 GB"  # nothing else is near

@@ -14,6 +14,7 @@ from iterative_retrieval.retrieval.answers.extract import extract
 from iterative_retrieval.retrieval.answers.layout import AnswerFormat
 from iterative_retrieval.retrieval.answers.support import support
 from iterative_retrieval.retrieval.documents import read_document
+from iterative_retrieval.retrieval.tokens import count_tokens
 from iterative_retrieval.state.answer import Answer
 from iterative_retrieval.state.documents import DocumentChunk, StoredChunk
 from iterative_retrieval.state.postprocess import PostprocessGenome
@@ -145,9 +146,19 @@ def test_steps_end_where_the_length_does() -> None:
     assert len(answer.split()) < 200
 
 
+def test_steps_end_where_the_token_limit_does() -> None:
+    steps = "\n".join(f"{n}. Do step {n} of the reset of the token now, please." for n in range(1, 9))
+    page = chunk(steps, heading=("Reset the token",))
+    answer = extract("How do I reset the token?", [page], scored(page), PostprocessGenome(max_tokens=64), "prose", "en")
+    assert "1. Do step 1" in answer.answer
+    assert count_tokens(answer.answer) <= 64
+    assert "The answer was cut to 64 tokens; there is more in the sources." in answer.warnings
+
+
 POLICY = (
     "# Travel policy\n\nIt holds for all.\n\n## Hotels\n\nHotels may cost up to 120 EUR per night.\n\n"
-    "## Cost centres\n\nUse cost centre 4711 for hotels.\n\n## Planes\n\nonly beyond 600 km\n\n## Trains\n\nsecond class\n"
+    "## Cost centres\n\nUse cost centre 4711 for hotels.\n\n"
+    "## Planes\n\nonly beyond 600 km\n\n## Trains\n\nsecond class\n"
 )
 
 
@@ -193,7 +204,7 @@ def test_common_words_alone_do_not_pass_for_an_answer_without_a_warning() -> Non
 
 
 CODES = (
-    "| Code | Meaning |\n|---|---|\n| 3 | Permission denied on exit |\n| 4 | Network down |\n| 5 | Timeout |\n\n"
+    "| Code | Meaning |\n|---|---|\n| 3 | Permission denied |\n| 4 | Network down |\n| 5 | Timeout |\n\n"
     "The exit code is set when the program ends, and exit codes mean something. Code 4 is retried."
 )
 

@@ -78,7 +78,8 @@ def test_text_above_the_only_top_heading_belongs_to_the_document() -> None:
 
 
 def test_a_tiny_section_with_a_full_sentence_keeps_its_heading() -> None:
-    text = "# Travel policy\n\nIt holds.\n\n## Hotels\n\nHotels may cost 120 EUR per night.\n\n## Trains\n\nSecond class.\n"
+    hotels = "## Hotels\n\nHotels may cost 120 EUR per night."
+    text = f"# Travel policy\n\nIt holds.\n\n{hotels}\n\n## Trains\n\nSecond class.\n"
     chunks = read("a.md", text)
     assert headings(chunks) == [("Travel policy",), ("Travel policy", "Hotels"), ("Travel policy", "Trains")]
     assert chunks[1].text == "Hotels may cost 120 EUR per night."
