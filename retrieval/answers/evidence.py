@@ -70,6 +70,9 @@ FEW = 12
 """Most items of such a list."""
 
 
+_LEAST = 2  # words; "Run make." may be the whole answer, and a short one pays in its shape
+
+
 def weigh(asked: Asked, passages: Sequence[Passage]) -> dict[Want, float]:
     """Want -> weight: rare among the sentences at hand weighs more."""
     held = [s.terms for p in passages for s in p.statements]
@@ -144,8 +147,7 @@ def _usable(passage: Passage, i: int) -> bool:
         return False
     if statement.text in passage.chunk.heading or statement.unit.heads:
         return False
-    least = 4 if statement.unit.kind is BlockKind.PARAGRAPH else 2
-    return statement.length >= least or any(c.isdigit() for c in statement.text)
+    return statement.length >= _LEAST or any(c.isdigit() for c in statement.text)
 
 
 def _leads_to_code(passage: Passage, i: int) -> bool:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from iterative_retrieval.graph.ask import ask
+from iterative_retrieval.graph.ask import ask, index_documents
 from iterative_retrieval.graph.docsearch_services import DocsearchServices, open_docsearch_services
 from iterative_retrieval.graph.settings import Settings, load_settings
 from iterative_retrieval.state.errors import CallerError, StoreUnavailable, UnknownCollection
 from iterative_retrieval.stores.sql import SqlStore
-from tests.graph.handbook import indexed
+from tests.graph.handbook import indexed, services_in, write
 from tests.openai_server import OpenAIServer, Say
 
 RETRIES = "How often is a failed request sent again?"
@@ -125,3 +125,21 @@ def test_eight_threads_may_ask_at_once(services: DocsearchServices) -> None:
     for thread in threads:
         thread.join()
     assert len(answers) == 8 and len(set(answers)) == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("How do I restart?", "Run make"),
+        ("How do I make backups?", "Use pg_dump"),
+        ("What is the newt policy?", "strict"),
+    ],
+)
+def test_a_short_sentence_may_be_the_answer(tmp_path: Path, question: str, said: str) -> None:
+    files = {
+        "conf.md": "# Conf\n\n## Restart\n\nRun make.\n\n## Backups\n\nUse pg_dump.\n\n## Limits\n\nMax size: 5 MB\n",
+        "g.md": "# G\n\nNewt policy: strict.\n",
+    }
+    services = services_in(tmp_path)
+    index_documents("short", [str(write(tmp_path / "docs", files))], services=services)
+    assert said in ask(question, "short", services=services).answer.answer
