@@ -213,13 +213,15 @@ def _final(
         if order:  # the first look is at the author's own numbers
             text, kept = _renumbered(text, kept)
         checked = support(Answer(answer=text, sources=kept, language=language), chunks, question)
+        if not checked:
+            break
         if bad := [i for i, s in enumerate(checked) if s.problem]:
             wrong += [checked[i] for i in bad]
             text = without(text, language, bad)
             continue
         fitted = _fitted(text, language, most)
         if order and fitted == text:
-            return _Final(text, kept, wrong, cut) if checked and kept else _Final("", [], wrong, cut)
+            return _Final(text, kept, wrong, cut)
         cut = cut or fitted != text
         text = fitted
     return _Final("", [], wrong, cut)

@@ -26,6 +26,9 @@ SPOKEN_OF = 0.34
 """Least such share of a part of the question, below which a warning names the part."""
 SHARPEST = 2
 """Most informative words of a question: without any of them an answer must hold more of the rest."""
+SURE = 0.7
+"""Relevance of the best chunk at which retrieval is believed, whatever words the sentences lack."""
+
 BLUNT = 0.5
 """Least weighted share of a question, or of a part, without its sharpest words, for an answer without a warning."""
 WORDS: dict[Verbosity, Limits] = {
@@ -49,14 +52,15 @@ def extract(
 ) -> Answer:
     """The extractive answer to ``question`` from ``chunks``.
 
-    scores: chunk key -> retrieval score, higher is better; chunks without one count as the last. language: of the
+    scores: chunk key -> relevance, 0 to 1; chunks without one count as the last. language: of the
     question. An empty answer carries a warning that says what was looked for.
     """
     asked = read_question(question, language)
     passages = open_passages(best_chunks(chunks, scores, genome.chunk_count), scores)
     weights = weigh(asked, passages)
     foreign = _foreign(passages, language)
-    if not passages or not (foreign or _is_relevant(asked, passages, weights)):
+    sure = max((scores.get(p.chunk.key, 0.0) for p in passages), default=0.0) >= SURE
+    if not passages or not (foreign or _is_relevant(asked, passages, weights, sure)):
         return _nothing(asked, passages, foreign)
     evidence = gather(asked, passages, weights, bool(foreign))
     limits = _limits(asked, genome.verbosity)
@@ -83,10 +87,10 @@ def best_chunks(chunks: Sequence[StoredChunk], scores: Mapping[str, float], coun
     return sorted(chunks, key=lambda c: (-scores.get(c.key, 0.0), c.key))[:count]
 
 
-def _is_relevant(asked: Asked, passages: Sequence[Passage], weights: Weights) -> bool:
-    """Whether any passage holds enough of the question, or of one of its parts."""
+def _is_relevant(asked: Asked, passages: Sequence[Passage], weights: Weights, sure: bool) -> bool:
+    """Whether any passage holds enough of the question, or of one of its parts; sure: whether retrieval was."""
     held = frozenset[str]().union(*map(_terms, passages))
-    least = RELEVANT if _is_sharp(asked, asked.wants, held, weights) else BLUNT
+    least = RELEVANT if sure or _is_sharp(asked, asked.wants, held, weights) else BLUNT
     return any(
         part_cover(wants, _terms(p), weights) >= least
         for p in passages

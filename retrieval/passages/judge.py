@@ -11,6 +11,9 @@ from ..relevance import Floats, Judgement, falling, interpolate, linear_scores, 
 from .question import Question
 from .signals import PassageTable
 
+_CHANCE = 0.35
+"""Similarity that chunks of the same subject reach without answering."""
+
 
 def judge_passages(
     question: Question, table: PassageTable, scales: Mapping[str, float], genome: RetrievalGenome
@@ -35,6 +38,7 @@ def _support(question: Question, table: PassageTable) -> Floats:
     learned = table.column("learned").astype(np.float64)
     taught = learned / learned.max() if learned.size and learned.max() > 0 else learned
     worded = table.column("coverage_question").astype(np.float64) * question.known
-    meant = np.clip(table.column("vector_chunk").astype(np.float64), 0.0, 1.0)
+    similar = table.column("vector_chunk").astype(np.float64)
+    meant = np.clip((similar - _CHANCE) / (1.0 - _CHANCE), 0.0, 1.0)
     support: Floats = np.maximum.reduce([worded, 0.5 * taught, meant])
     return support

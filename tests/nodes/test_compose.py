@@ -142,6 +142,15 @@ def test_a_sentence_without_support_is_left_out_and_named(server: OpenAIServer) 
     assert answer.support == 1.0
 
 
+@pytest.mark.parametrize("end", ["", "x", " It mails Bob."])
+def test_a_sentence_that_is_left_out_leaves_its_citation(server: OpenAIServer, end: str) -> None:
+    server.say(without({"answer": f"{QUOTE} Bob eats fish. [1]{end}"}))
+    answer = ask(composer(server), genome=PostprocessGenome(citation_policy="inline"))
+    assert (answer.answer, answer.support, answer.composed_by) == (f"{QUOTE} [1]", 1.0, "small-1")
+    assert [s.chunk for s in answer.sources] == ["retries.md#0"]
+    assert answer.warnings[0].startswith('Left out, as no source supports it: "Bob eats fish."')
+
+
 def test_a_changed_number_is_left_out(server: OpenAIServer) -> None:
     server.say(without({"answer": f"{GOOD['answer']} It waits 20 seconds between tries. [1]"}))
     answer = ask(composer(server))
@@ -187,6 +196,9 @@ def test_a_quote_under_the_wrong_chunk_number_finds_its_chunk(server: OpenAIServ
         {"answer": "How many times does the client retry failed requests? [1]"},
         {"answer": "", "key_points": [], "sources": []},
         {"answer": "All of it is fabricated prose about gardening tulips. [1]"},
+        {"answer": "[" * 3000},
+        {"answer": "[" * 3000, "warnings": ["The chunks leave it open."]},
+        {"answer": f"{QUOTE}\n\nBananas are yellow. [1]"},  # its citation stands in another paragraph
     ],
 )
 def test_a_reply_that_stays_bad_becomes_the_extractive_answer_with_a_warning(
@@ -347,6 +359,16 @@ def test_a_long_reply_is_cut_to_the_genomes_tokens(server: OpenAIServer) -> None
     answer = ask(composer(server), genome=PostprocessGenome(max_tokens=64))
     assert answer.answer.count("[1]") < 16
     assert "The answer was cut to 64 tokens; there is more in the sources." in answer.warnings
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize("said", [f"{QUOTE} [1] ", "Bananas are yellow. [1] ", f"{QUOTE} ", f"{QUOTE} Bob eats. [1] "])
+def test_thousands_of_sentences_are_an_answer_within_the_budget(server: OpenAIServer, said: str) -> None:
+    server.say(without({"answer": said * 3000, "warnings": ["w" * 1000] * 1000, "sources": GOOD["sources"] * 1000}))
+    answer = ask(composer(server))
+    assert answer.sources
+    assert "three times by default. [1]" in answer.answer
+    assert len(server.requests[-1].user) < 100_000  # what is to be mended is short, too
 
 
 def test_a_translated_answer_says_how_it_was_checked(server: OpenAIServer) -> None:
