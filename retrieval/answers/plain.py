@@ -8,18 +8,23 @@ from collections.abc import Sequence
 from .markup import Markup
 
 _Rules = Sequence[tuple[re.Pattern[str], str]]
-_CODE = re.compile(r"(`+)(.+?)\1", re.DOTALL)
+_CODE = re.compile(
+    r"(`{1,20})(.{1,2000}?)\1", re.DOTALL
+)  # here and below every run is bounded: a model may write anything
 _LETTER = r"0-9A-Za-z_\u00c0-\u04ff"
 _NAME = r"(?:[a-z0-9]\w*[a-z0-9]|[A-Z0-9][A-Z0-9_]*[A-Z0-9])__(?!\w)"  # the rest of __init__, __ALL__
-_STARS = re.compile(rf"(?<![{_LETTER}*])(\*{{1,3}})(?=[^\s*])(.+?)(?<=\S)\1(?![{_LETTER}*])", re.DOTALL)
+_STARS = re.compile(rf"(?<![{_LETTER}*])(\*{{1,3}})(?=[^\s*])(.{{1,600}}?)(?<=\S)\1(?![{_LETTER}*])", re.DOTALL)
 _MARKDOWN: _Rules = (
-    (re.compile(r"!\[([^\]]*)\]\([^)]*\)"), r"\1"),  # images
-    (re.compile(r"\[([^\]]+)\]\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)"), r"\1"),  # links
-    (re.compile(r"\[([^\]]+)\]\[[^\]]*\]"), r"\1"),
-    (re.compile(r"<(https?://[^>\s]+)>"), r"\1"),
-    (re.compile(r"</?(?:br|b|i|em|strong|p|span|div|a|kbd|sub|sup)(?:\s[^>]*)?/?>", re.IGNORECASE), " "),
+    (re.compile(r"!\[([^\[\]]{0,300})\]\([^)\n]{0,600}\)"), r"\1"),  # images
+    (
+        re.compile(r"\[([^\[\]]{1,300})\]\((?:[^()\s]|\([^()]{0,100}\)){0,600}(?:\s+\"[^\"]{0,200}\")?\)"),
+        r"\1",
+    ),  # links
+    (re.compile(r"\[([^\[\]]{1,300})\]\[[^\[\]]{0,200}\]"), r"\1"),
+    (re.compile(r"<(https?://[^<>\s]{1,600})>"), r"\1"),
+    (re.compile(r"</?(?:br|b|i|em|strong|p|span|div|a|kbd|sub|sup)(?:\s[^<>]{0,300})?/?>", re.IGNORECASE), " "),
     (_STARS, r"\2"),
-    (re.compile(rf"(?<!\w)(?!__{_NAME})(_{{1,2}})(?=[^\s_])(.+?)(?<=[^\s_])\1(?!\w)", re.DOTALL), r"\2"),
+    (re.compile(rf"(?<!\w)(?!__{_NAME})(_{{1,2}})(?=[^\s_])(.{{1,600}}?)(?<=[^\s_])\1(?!\w)", re.DOTALL), r"\2"),
     (re.compile(r"^[ \t]*#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$", re.MULTILINE), r"\1"),
     (re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE), ""),
     (re.compile(r":[a-z:]+:(?=\x00)"), ""),  # roles before inline code

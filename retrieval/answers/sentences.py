@@ -113,8 +113,8 @@ def _trimmed(text: str, start: int, end: int, quotes: bool = True) -> tuple[int,
 
 
 _PROTECTED = re.compile(
-    r"(`+)(?:(?!\1).|\n(?!\n))+?\1"  # inline code
-    r"|\]\([^)\n]*\)"  # a link's target
+    r"(`{1,20})(?:(?!\1).|\n(?!\n)){1,2000}?\1"  # inline code
+    r"|\]\([^)\n]{0,600}\)"  # a link's target
     r"|(?:https?|ftp|file)://[^\s<>\"'`)\]\u3000-\u303f\uff00-\uffef]*[^\s<>\"'`)\].,;:!?\u3000-\u303f\uff00-\uffef]"
 )
 _END = re.compile(
