@@ -17,6 +17,7 @@ from iterative_retrieval.stores.sql import SqlStore
 from iterative_retrieval.stores.writer_lock import WriterLock
 from tests.stores.collections.library import (
     WORDS,
+    assert_same,
     everything,
     index,
     keys_by_meaning,
@@ -57,7 +58,7 @@ def test_two_processes_index_into_one_collection_at_once(tmp_path: Path) -> None
     collections, fresh = opened(tmp_path / "shared"), opened(tmp_path / "fresh")
     assert index(collections, library(40, 1)).warnings == []
     index(fresh, library(40, 1))
-    assert everything(collections.open("docs"), PAGES) == everything(fresh.open("docs"), PAGES)
+    assert_same(everything(collections.open("docs"), PAGES), everything(fresh.open("docs"), PAGES))
     collections.close()
     fresh.close()
 

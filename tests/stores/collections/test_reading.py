@@ -22,6 +22,7 @@ from tests.stores.collections.library import (
     WORDS,
     HashingEmbedder,
     TextSource,
+    assert_same,
     everything,
     index,
     keys_by_meaning,
@@ -165,7 +166,7 @@ def test_a_reader_finishes_what_a_killed_run_left(collections: SqlCollections, t
     read_only(collections, changed)
     fresh = opened(tmp_path / "fresh")
     index(fresh, changed)
-    assert everything(collections.open("docs"), changed) == everything(fresh.open("docs"), changed)
+    assert_same(everything(collections.open("docs"), changed), everything(fresh.open("docs"), changed))
     fresh.close()
 
 
