@@ -63,9 +63,9 @@ def test_a_paraphrase_is_a_semantic_hit_when_the_evidence_agrees() -> None:
 
 
 def test_a_paraphrase_below_the_threshold_is_not_served() -> None:
-    served = ask(ListCache([entry()], similarity=0.89), PARAPHRASE)
+    served = ask(ListCache([entry()], similarity=0.79), PARAPHRASE)
     assert reason(served) is LookupReason.BELOW_THRESHOLD
-    assert served.lookup.similarity == 0.89
+    assert served.lookup.similarity == 0.79
 
 
 def test_similarity_alone_never_serves() -> None:

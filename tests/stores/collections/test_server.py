@@ -19,6 +19,7 @@ from iterative_retrieval.state.errors import StoreUnavailable
 from iterative_retrieval.stores.chroma_server import ServerVectors
 from tests.stores.collections.library import (
     HashingEmbedder,
+    assert_same,
     everything,
     index,
     keys_by_meaning,
@@ -118,7 +119,7 @@ def test_indexing_while_the_server_is_down_is_caught_up_later_without_embedding(
     collections.vectors.reachable(patient=True)
     fresh = opened(tmp_path / "fresh")
     index(fresh, changed)
-    assert everything(collections.open("docs"), changed) == everything(fresh.open("docs"), changed)
+    assert_same(everything(collections.open("docs"), changed), everything(fresh.open("docs"), changed))
     assert embedder.calls == []
     collections.close()
     fresh.close()
