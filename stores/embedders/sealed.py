@@ -56,7 +56,7 @@ def _write(path: Path, content: bytes) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(hashlib.sha256(content).digest() + content)
         os.replace(name, path)
-    except BaseException:
+    except BaseException:  # an interrupt too must not leave half a file; it goes on
         Path(name).unlink(missing_ok=True)
         raise
 

@@ -20,7 +20,7 @@ from iterative_retrieval.state.document_ports import Vectors
 from iterative_retrieval.state.documents import StoredChunk
 from iterative_retrieval.stores.answer_cache import SqlAnswerCache
 from iterative_retrieval.stores.collections import SqlCollections
-from tests.stores.collections.library import HashingEmbedder, index, lexical_only, opened
+from tests.stores.collections.shelf import HashingEmbedder, index, lexical_only, opened
 
 PAGES = {
     "retry.md": "To limit retries of a request, set max_retries to a small number in the client settings.",

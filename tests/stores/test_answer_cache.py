@@ -24,7 +24,7 @@ from iterative_retrieval.stores.answer_cache import SqlAnswerCache
 from iterative_retrieval.stores.collections import SqlCollections
 from iterative_retrieval.stores.request_log import SqlRequestLog
 from iterative_retrieval.stores.sql import SqlStore
-from tests.stores.collections.library import index, lexical_only
+from tests.stores.collections.shelf import index, lexical_only
 
 PAGES = {f"{name}.md": f"{name}\n{name} is set by max_{name}" for name in ("retry", "port", "ledger", "voucher")}
 KEY = CacheKey(

@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import event
 
 from iterative_retrieval.stores.collections import SqlCollections
-from tests.stores.collections.library import HashingEmbedder, index, library, opened, page
+from tests.stores.collections.shelf import HashingEmbedder, index, library, opened, page
 
 BEFORE = library(12)
 AFTER = {d: t for d, t in BEFORE.items() if d != "guide/archive/0001.md"} | {

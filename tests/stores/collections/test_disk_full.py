@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from iterative_retrieval.state.errors import StoreUnavailable
-from tests.stores.collections.library import everything, index, keys_by_meaning, keys_by_words, library, opened, page
+from tests.stores.collections.shelf import everything, index, keys_by_meaning, keys_by_words, library, opened, page
 
 PAGES = library(10)
 

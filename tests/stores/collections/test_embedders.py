@@ -10,7 +10,7 @@ import pytest
 from iterative_retrieval.state.document_ports import Embedder, Vectors
 from iterative_retrieval.state.errors import EmbedderUnavailable, EmbeddingMismatch
 from iterative_retrieval.stores.collections import SqlCollections
-from tests.stores.collections.library import (
+from tests.stores.collections.shelf import (
     HashingEmbedder,
     index,
     keys_by_meaning,

@@ -11,7 +11,7 @@ from iterative_retrieval.state.documents import DocumentChunk, SkipReason
 from iterative_retrieval.state.errors import CallerError, NoDocuments, UnknownCollection
 from iterative_retrieval.state.progress import IndexProgress, Progress
 from iterative_retrieval.stores.collections import SqlCollections
-from tests.stores.collections.library import (
+from tests.stores.collections.shelf import (
     HashingEmbedder,
     TextSource,
     assert_same,

@@ -14,7 +14,7 @@ import pytest
 from iterative_retrieval.state.document_ports import Embedder
 from iterative_retrieval.stores.collections import SqlCollections
 from tests.stores.collections.killed import AFTER, BEFORE, run
-from tests.stores.collections.library import (
+from tests.stores.collections.shelf import (
     WORDS,
     HashingEmbedder,
     assert_same,

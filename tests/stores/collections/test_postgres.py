@@ -18,7 +18,7 @@ from iterative_retrieval.stores.collections import SqlCollections
 from iterative_retrieval.stores.sql import SqlStore
 from iterative_retrieval.stores.tables import NAMES, Base, CollectionRow
 from iterative_retrieval.stores.writer_lock import WriterLock
-from tests.stores.collections.library import HashingEmbedder, everything, index, keys_by_words, library, opened, page
+from tests.stores.collections.shelf import HashingEmbedder, everything, index, keys_by_words, library, opened, page
 from tests.stores.collections.test_stale_answers import remember, stale
 
 pytestmark = pytest.mark.slow

@@ -15,7 +15,7 @@ from iterative_retrieval.state.errors import EmptyCollection, StoreUnavailable, 
 from iterative_retrieval.state.progress import IndexProgress, Progress
 from iterative_retrieval.stores.sql import SqlStore
 from iterative_retrieval.stores.writer_lock import WriterLock
-from tests.stores.collections.library import (
+from tests.stores.collections.shelf import (
     WORDS,
     assert_same,
     everything,
@@ -34,7 +34,7 @@ PAGES = library(40)
 
 def start(folder: Path, code: str) -> subprocess.Popen[str]:
     """A process that runs some code with ``collections`` open."""
-    begin = "from tests.stores.collections.library import *; from pathlib import Path; "
+    begin = "from tests.stores.collections.shelf import *; from pathlib import Path; "
     program = f"{begin}collections = opened(Path({str(folder)!r})); {code}"
     pipe = subprocess.PIPE
     return subprocess.Popen([sys.executable, "-c", program], cwd=PROJECT, stdout=pipe, stderr=pipe, text=True)

@@ -18,7 +18,7 @@ from iterative_retrieval.stores.collection_rows import state_of
 from iterative_retrieval.stores.collections import SqlCollections
 from iterative_retrieval.stores.intake import Intake
 from iterative_retrieval.stores.tables import CollectionRow
-from tests.stores.collections.library import (
+from tests.stores.collections.shelf import (
     WORDS,
     HashingEmbedder,
     TextSource,

@@ -17,7 +17,7 @@ import pytest
 
 from iterative_retrieval.state.errors import StoreUnavailable
 from iterative_retrieval.stores.chroma_server import ServerVectors
-from tests.stores.collections.library import (
+from tests.stores.collections.shelf import (
     HashingEmbedder,
     assert_same,
     everything,

@@ -11,7 +11,7 @@ from sqlalchemy import event, func, insert, select
 from iterative_retrieval.state.documents import StoredChunk
 from iterative_retrieval.stores.collections import SqlCollections
 from iterative_retrieval.stores.tables import CacheEntryRow, CacheEvidenceRow
-from tests.stores.collections.library import index, library, opened, page
+from tests.stores.collections.shelf import index, library, opened, page
 
 PAGES = library(10)
 FIRST, SECOND = "guide/account/0000.md", "guide/archive/0001.md"
