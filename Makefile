@@ -39,7 +39,7 @@ demo: $(STAMP)
 	@echo '--- questions to the documentation of this repository and of an installed package ---'
 	$(BIN)/iterative-retrieval index demo README.md CHANGELOG.md docs evolution/domains/bsl/documents \
 		"$$($(BIN)/python -c 'import pathlib, langgraph.graph; print(pathlib.Path(langgraph.graph.__path__[0]))')"
-	$(BIN)/iterative-retrieval ask "When does the retrieval loop stop?" --collection demo
+	$(BIN)/iterative-retrieval ask "What is a focus area?" --collection demo
 	@echo
 	$(BIN)/iterative-retrieval ask "Доступна ли таблица значений на тонком клиенте?" --collection demo
 

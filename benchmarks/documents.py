@@ -39,6 +39,7 @@ from .fit_documents import collect, crossed, held_out
 from .provenance import provenance
 
 PARTS = ("retrieval", "held_out", "answers", "languages", "cache", "throughput")
+_EXAMPLES = 5
 _L2 = 0.005  # the shipped genome's
 _THRESHOLD = 0.8  # least similarity of a semantic hit, as the shipped policy has it
 
@@ -67,10 +68,17 @@ def measure(data: Path, folder: Path, parts: Sequence[str]) -> dict[str, Any]:
     if "languages" in parts:
         result["languages"] = measure_languages(bench, sets[0], folder)
     if "cache" in parts:
-        result["cache"] = caching.run(None, 1, _THRESHOLD, bench.collections.embedder(sets[0].name))
+        result["cache"] = _short(caching.run(None, 1, _THRESHOLD, bench.collections.embedder(sets[0].name)))
     if "throughput" in parts:
         result["throughput"] = measure_speed(bench, sets, folder)
     return result | {"embedder": bench.collections.open(sets[0].name).info.embedder, "provenance": provenance()}
+
+
+def _short(value: Any) -> Any:
+    """The value with long lists of examples cut; ``benchmarks.caching`` has them all."""
+    if isinstance(value, Mapping):
+        return {name: _short(item) for name, item in value.items()}
+    return value[:_EXAMPLES] if isinstance(value, list) else value
 
 
 def _answers(bench: Bench, documents: DocumentSet) -> dict[str, AskResult]:
