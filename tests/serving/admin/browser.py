@@ -72,7 +72,8 @@ def log_in(driver: WebDriver, address: str, name: str) -> None:
     """Through the form, as a person does."""
     driver.get(f"{address}/login")
     driver.find_element("id", "username").send_keys(name)
-    driver.find_element("id", "password").send_keys(PASSWORD + "\n")
+    with next_page(driver):
+        driver.find_element("id", "password").send_keys(PASSWORD + "\n")
     wait_for(driver, "logout")
 
 
@@ -81,6 +82,17 @@ def wait_for(driver: WebDriver, identifier: str) -> None:
     from selenium.webdriver.support.ui import WebDriverWait
 
     WebDriverWait(driver, _PATIENCE).until(lambda d: d.find_elements("id", identifier), f"no #{identifier} came")
+
+
+@contextmanager
+def next_page(driver: WebDriver) -> Iterator[None]:
+    """What happens inside leads to another page; waits until the old one is gone, so that nothing is read from it."""
+    from selenium.webdriver.support.expected_conditions import staleness_of
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    old = driver.find_element("css selector", "html")
+    yield
+    WebDriverWait(driver, _PATIENCE).until(staleness_of(old), "the page stayed")
 
 
 requires_browser = pytest.mark.skipif(bool(missing()), reason=missing())

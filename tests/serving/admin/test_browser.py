@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from iterative_retrieval.state.evolution import GenomeStatus
-from tests.serving.admin.browser import chromium, log_in, requires_browser, served, wait_for
+from tests.serving.admin.browser import chromium, log_in, next_page, requires_browser, served, wait_for
 from tests.serving.admin.scene import BETTER, Scene, outcomes_of
 from tests.serving.admin.test_escaping import ATTACKS
 
@@ -138,7 +138,8 @@ def test_the_requester_finds_the_buttons_closed_with_the_reason(driver: WebDrive
     for button in ("approve", "reject"):
         assert not driver.find_element("id", button).is_enabled()
     driver.execute_script("document.querySelectorAll('[disabled]').forEach(e => e.disabled = false)")
-    press(driver, "approve")
+    with next_page(driver):
+        press(driver, "approve")
     wait_for(driver, "main")
     assert "ada asked for genome 2 and cannot decide about it" in text_of(driver, "main")
     assert full.ledger.genome(2).status is GenomeStatus.PENDING_APPROVAL
@@ -183,7 +184,8 @@ def test_the_language_is_switched_on_any_page(driver: WebDriver, address: str) -
     log_in(driver, address, "vera")
     driver.get(f"{address}/genomes/2?baseline=1")
     for code, says in (("de", "Genehmigen"), ("ru", "Одобрить"), ("en", "Approve")):
-        driver.find_element("css selector", f"button[name=language][value={code}]").click()
+        with next_page(driver):
+            driver.find_element("css selector", f"button[name=language][value={code}]").click()
         wait_for(driver, "approve")
         assert text_of(driver, "approve") == says and driver.current_url.endswith("/genomes/2?baseline=1")
 
@@ -192,12 +194,14 @@ def test_a_filter_makes_an_address_to_share(driver: WebDriver, address: str) -> 
     log_in(driver, address, "vera")
     driver.get(f"{address}/genomes/2")
     driver.find_element("css selector", "#slice option[value=explanation]").click()
-    press(driver, "filter-slice")
+    with next_page(driver):
+        press(driver, "filter-slice")
     wait_for(driver, "queries")
     assert "slice=explanation" in driver.current_url
     assert len(driver.find_elements("css selector", ".panel-queries tbody > tr")) == 3
     driver.find_element("id", "baseline").clear()
-    driver.find_element("id", "baseline").send_keys("3\n")
+    with next_page(driver):
+        driver.find_element("id", "baseline").send_keys("3\n")
     wait_for(driver, "differences")
     assert "slice=explanation" in driver.current_url and "baseline=3" in driver.current_url
 
