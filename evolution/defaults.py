@@ -9,9 +9,10 @@ from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from ..state.caching import CachePolicyGenome
+from ..state.complaints import genome_part
 from ..state.errors import InvalidGenome
 from ..state.genome import RetrievalGenome
 from ..state.postprocess import PostprocessGenome
@@ -39,12 +40,7 @@ def parse_genome(layer: str, data: object) -> BaseModel:
     """
     if layer not in LAYERS:
         raise _unknown_layer(layer)
-    try:
-        return LAYERS[layer].model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or layer
-        raise InvalidGenome(f"{layer} genome, field '{field}': {first['msg']}") from error
+    return genome_part(f"{layer} genome", LAYERS[layer], data, whole=layer)
 
 
 def genome_hash(genome: BaseModel) -> str:

@@ -17,9 +17,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from ..state.caching import CachePolicyGenome
+from ..state.complaints import genome_part
 from ..state.cue_patterns import compiled_cue
 from ..state.documents import LANGUAGES
 from ..state.domains import Domain, RouteCues, RouteExample
@@ -144,7 +145,7 @@ def _cues(folder: Path, routing: RoutingGenome) -> list[RouteCues]:
     data = _json(path, _text(path))
     if not isinstance(data, list):
         raise InvalidGenome(f'{path}: expected a list of {{"query_type": ..., "cues": {{...}}}}')
-    cues = [_model(f"{path}, entry {i}", RouteCues, item) for i, item in enumerate(data, 1)]
+    cues = [genome_part(f"{path}, entry {i}", RouteCues, item) for i, item in enumerate(data, 1)]
     for i, each in enumerate(cues, 1):
         _check_type(f"{path}, entry {i}", each.query_type, routing)
         _check_cues(f"{path}, entry {i}", each)
@@ -180,7 +181,7 @@ def _examples(folder: Path, routing: RoutingGenome) -> list[RouteExample]:
     for number, line in enumerate(_text(path).splitlines(), 1):
         if line.strip():
             where = f"{path}, line {number}"
-            example = _model(where, RouteExample, _json(where, line))
+            example = genome_part(where, RouteExample, _json(where, line))
             _check_type(where, example.query_type, routing)
             if example.language not in LANGUAGES:
                 raise InvalidGenome(f"{where}, field 'language': languages are {', '.join(LANGUAGES)}")
@@ -197,16 +198,7 @@ def _check_type(where: str, query_type: str, routing: RoutingGenome) -> None:
 
 
 def _read_model(path: Path, kind: type[_Model]) -> _Model:
-    return _model(str(path), kind, _json(path, _text(path)))
-
-
-def _model(where: str, kind: type[_Model], data: object) -> _Model:
-    try:
-        return kind.model_validate(data)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "the whole"
-        raise InvalidGenome(f"{where}, field '{field}': {first['msg']}") from error
+    return genome_part(str(path), kind, _json(path, _text(path)))
 
 
 def _json(where: object, text: str) -> object:

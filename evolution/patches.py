@@ -13,8 +13,9 @@ import difflib
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
+from ..state.complaints import genome_part
 from ..state.errors import InvalidGenome
 from .defaults import parse_genome
 from .genes import Gene, Genes, changed, gene_at, genes_of, value_of, with_value
@@ -106,12 +107,7 @@ def patch_between(layer: str, parent: Mapping[str, Any], genome: Mapping[str, An
 
 
 def _operation(place: int, item: object) -> PatchOperation:
-    try:
-        return PatchOperation.model_validate(item)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "the whole"
-        raise InvalidGenome(f"patch, operation {place}, field '{field}': {first['msg']}") from error
+    return genome_part(f"patch, operation {place}", PatchOperation, item)
 
 
 def _gene(layer: str, genes: Sequence[Gene], path: str) -> Gene:

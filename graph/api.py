@@ -8,16 +8,19 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, TypeAdapter
 
 from ..nodes.code_subject import evidence_of
 from ..nodes.route import DOMAIN, profile_of
 from ..retrieval.packing import text_of
+from ..state.complaints import request_of
 from ..state.errors import BudgetTooSmall, CallerError, EmptyTask, FileVanished
 from ..state.package import ContextPackage
 from ..state.progress import Progress
 from ..state.query import MIN_BUDGET, Scope
 from ..state.retrieval import RetrievalInput
+from ..state.text import storable
+from .compiled import CompiledGraphs
 from .markdown import render
 from .retrieval import RECURSION_LIMIT, RetrievalGraph, build_retrieval_graph
 from .services import Services, default_services
@@ -25,6 +28,7 @@ from .services import Services, default_services
 ProgressCallback = Callable[[Progress], None]
 _KEYS = ["package", "evaluations", "route", "fingerprint", "learned", "scales"]
 _EVENTS: TypeAdapter[Progress] = TypeAdapter(Progress)
+_GRAPHS: CompiledGraphs[Services, RetrievalGraph] = CompiledGraphs(build_retrieval_graph)
 
 
 class RetrievalResult(ContextPackage):
@@ -92,7 +96,7 @@ def retrieve(
     request = make_request(task, root, ref, patterns, excludes, max_cycles, budget, scope)
     services = services or default_services()
     final: Any = {}
-    stream = _graph(services).stream(
+    stream = _GRAPHS.of(services).stream(
         request, {"recursion_limit": RECURSION_LIMIT}, stream_mode=["custom", "values"], output_keys=_KEYS
     )
     for mode, data in stream:
@@ -166,37 +170,24 @@ def make_request(
             raise CallerError(f"{name}: give a list of globs, not one string, e.g. [{globs!r}]")
     if not isinstance(task, str):
         raise CallerError(f"task: give a text, not {type(task).__name__}")
-    task = task.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate can be neither stored nor printed
+    task = storable(task)
     if not task.strip():
         raise EmptyTask('the task is empty; say what should be found, e.g. "fix the token expiry bug"')
     if isinstance(budget, int) and budget < MIN_BUDGET:
         raise BudgetTooSmall(f"a budget of {budget} tokens holds no span; give at least {MIN_BUDGET}")
-    try:
-        return RetrievalInput(
-            task=task,
-            root=str(root),
-            ref=ref,
-            patterns=list(patterns),
-            excludes=list(excludes),
-            max_cycles=max_cycles,
-            budget=budget,
-            scope=scope or Scope(),
-        )
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise CallerError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
-
-
-_graphs: dict[int, tuple[Services, RetrievalGraph]] = {}
-
-
-def _graph(services: Services) -> RetrievalGraph:
-    """The compiled graph of these services, compiled once."""
-    held = _graphs.get(id(services))
-    if held is None or held[0] is not services:
-        held = (services, build_retrieval_graph(services))
-        _graphs[id(services)] = held
-    return held[1]
+    return request_of(
+        RetrievalInput,
+        {
+            "task": task,
+            "root": str(root),
+            "ref": ref,
+            "patterns": list(patterns),
+            "excludes": list(excludes),
+            "max_cycles": max_cycles,
+            "budget": budget,
+            "scope": scope or Scope(),
+        },
+    )
 
 
 def _result(final: dict[str, Any], services: Services) -> RetrievalResult:

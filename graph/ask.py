@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from ..evolution.domain_files import GENERAL
 from ..state.answer import Answer
 from ..state.caching import AdmissionVerdict, CacheKey, CacheLookup
+from ..state.complaints import request_of
 from ..state.docsearch import DocsearchInput
 from ..state.documents import LANGUAGES, CollectionInfo, CollectionName, IndexReport
 from ..state.errors import CallerError, EmptyQuestion, NoDocuments
@@ -21,11 +22,13 @@ from ..state.routing import Route
 from ..state.text import storable
 from ..stores.document_files import document_sources
 from .answer_markdown import render_answer
+from .compiled import CompiledGraphs
 from .docsearch import RECURSION_LIMIT, DocsearchGraph, build_docsearch_graph
 from .docsearch_services import DocsearchServices, default_docsearch_services
 
 ProgressCallback = Callable[[Progress], None]
 _EVENTS: TypeAdapter[Progress] = TypeAdapter(Progress)
+_GRAPHS: CompiledGraphs[DocsearchServices, DocsearchGraph] = CompiledGraphs(build_docsearch_graph)
 _NAMES: TypeAdapter[str] = TypeAdapter(CollectionName)
 
 
@@ -84,7 +87,8 @@ def ask(
     request = make_question(question, collection, tenant, language, max_cycles, fresh, log)
     services = services or default_docsearch_services()
     final: Any = {}
-    stream = _graph(services).stream(request, {"recursion_limit": RECURSION_LIMIT}, stream_mode=["custom", "values"])
+    graph = _GRAPHS.of(services)
+    stream = graph.stream(request, {"recursion_limit": RECURSION_LIMIT}, stream_mode=["custom", "values"])
     for mode, data in stream:
         if mode == "values":
             final = data
@@ -182,31 +186,18 @@ def make_question(
         raise EmptyQuestion('the question is empty; ask e.g. "how do I limit retries?"')
     if language not in ("", *LANGUAGES):
         raise CallerError(f"language: '{language}' is none of {', '.join(LANGUAGES)}; leave it out to have it detected")
-    try:
-        return DocsearchInput(
-            question=storable(question),
-            collection=collection,
-            tenant=storable(tenant),
-            language=language,
-            max_cycles=max_cycles,
-            fresh=fresh,
-            log=log,
-        )
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise CallerError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
-
-
-_graphs: dict[int, tuple[DocsearchServices, DocsearchGraph]] = {}
-
-
-def _graph(services: DocsearchServices) -> DocsearchGraph:
-    """The compiled graph of these services, compiled once."""
-    held = _graphs.get(id(services))
-    if held is None or held[0] is not services:
-        held = (services, build_docsearch_graph(services))
-        _graphs[id(services)] = held
-    return held[1]
+    return request_of(
+        DocsearchInput,
+        {
+            "question": storable(question),
+            "collection": collection,
+            "tenant": storable(tenant),
+            "language": language,
+            "max_cycles": max_cycles,
+            "fresh": fresh,
+            "log": log,
+        },
+    )
 
 
 def _domain_of(name: str, services: DocsearchServices) -> str:

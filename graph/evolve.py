@@ -10,9 +10,10 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter
 
-from ..state.errors import CallerError, UnknownGenome
+from ..state.complaints import request_of
+from ..state.errors import UnknownGenome
 from ..state.evolution import Budget, Decision, GateReport, GenomeRecord, GenomeStatus, Layer, Review
 from ..state.evolution_run import EvolutionInput, QuerySource
 from ..state.ledger_ports import CycleState
@@ -78,21 +79,20 @@ def evolve(
         EvolutionRefused: the cycle waits for a decision, or is over.
     """
     services = services or default_evolution_services()
-    try:
-        request = EvolutionInput(
-            layer=layer,
-            domain=domain,
-            requester=requester,
-            n=n,
-            seed=seed,
-            budget=budget or Budget(),
-            source=source or QuerySource(),
-            parent=parent,
-            repeats=repeats,
-        )
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise CallerError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+    request = request_of(
+        EvolutionInput,
+        {
+            "layer": layer,
+            "domain": domain,
+            "requester": requester,
+            "n": n,
+            "seed": seed,
+            "budget": budget or Budget(),
+            "source": source or QuerySource(),
+            "parent": parent,
+            "repeats": repeats,
+        },
+    )
     name = cycle or f"{layer}-{domain.rpartition('/')[2]}-{uuid.uuid4().hex[:8]}"
     with _graph(services, checkpoints) as graph:
         config = _config(name)

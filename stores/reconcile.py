@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -177,9 +178,8 @@ class Reconciler:
         """Delete the lexical slots of removed collections."""
         for number, uid in self._leftovers(Target.DROP_LEXICAL):
             try:
-                shutil.rmtree(self._folder / uid)
-            except FileNotFoundError:
-                pass  # never made, or deleted before a crash
+                with suppress(FileNotFoundError):  # never made, or deleted before a crash
+                    shutil.rmtree(self._folder / uid)
             except OSError as error:
                 raise StoreUnavailable(
                     f"cannot delete {self._folder / uid}: {error}; see to its permissions"

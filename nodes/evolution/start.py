@@ -8,9 +8,10 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.types import Overwrite
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from ...evolution.racing import RacingPolicy
+from ...state.complaints import request_of
 from ...state.errors import CallerError, NotAllowed, UnknownGenome
 from ...state.evolution import Layer
 from ...state.evolution_run import EvolutionInput, EvolutionState
@@ -92,11 +93,7 @@ def _request(state: Mapping[str, Any]) -> EvolutionInput:
     fields = {name: state[name] for name in EvolutionInput.model_fields if state.get(name) is not None}
     if not {"layer", "domain", "requester"} & set(fields):
         raise UnknownGenome("no cycle is under way on this thread; start one with layer, domain and requester")
-    try:
-        return EvolutionInput.model_validate(fields)
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise CallerError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+    return request_of(EvolutionInput, fields)
 
 
 def _thread(config: RunnableConfig) -> str:
