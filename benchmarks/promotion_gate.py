@@ -14,7 +14,8 @@ are 95 %: Wilson for shares, normal for means.
 
 Settings: plain; questions drawn with replacement (as from an endless stream; without, the gate's questions are a large
 part of the truth and flatter it); a judge with noise of 0.5 and 1.0 per judgement and one or two judgements a question;
-A/A, where all candidates are the active configuration and every promotion is a false one.
+pools of *confirm* with fewer queries than the gate would ask; A/A, where all candidates are the active configuration
+and every promotion is a false one.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ SIZES = (10, 15, 20)
 BASELINE = 15
 WORTH_FINDING = 0.1
 NOISES = ((0.5, 1), (0.5, 2), (1.0, 1), (1.0, 2))  # standard deviation, judgements
+POOLS = (30, 45, 60, 80)  # queries of confirm, fewer than the gate asks at most
 SAME_NOISES = ((0.1, 1), (1.0, 1), (1.0, 2))
 ARTICLE_TIMES = 40  # its cycles are cheap, so its rates are known to a third of a point
 _SAID_EVERY = 500
@@ -111,8 +113,8 @@ def report(scores: Floats, cycles: int, seed: int, progress: Progress) -> dict[s
     def rule(n: int, setting: Setting = PLAIN, own_sample: bool = False) -> Cycles:
         return article(scores, n, cycles * ARTICLE_TIMES, seed, setting, own_sample)
 
-    def gate(name: str, setting: Setting = PLAIN) -> Cycles:
-        return shipped_gate(scores, cycles, seed, setting, lambda done: progress(name, done, cycles))
+    def gate(name: str, setting: Setting = PLAIN, policy: GatePolicy | None = None) -> Cycles:
+        return shipped_gate(scores, cycles, seed, setting, lambda done: progress(name, done, cycles), gate=policy)
 
     def both(name: str, setting: Setting) -> dict[str, Any]:
         usual = rule(BASELINE, setting)
@@ -126,6 +128,9 @@ def report(scores: Floats, cycles: int, seed: int, progress: Progress) -> dict[s
         "article": {str(n): summary(found, baseline) for n, found in plain.items()},
         "article_own_sample": {str(n): summary(found, baseline) for n, found in own.items()},
         "shipped_gate": summary(gate("shipped gate"), baseline),
+        "pools": {
+            str(n): summary(gate(f"{n} queries in confirm", policy=GatePolicy(max_queries=n)), baseline) for n in POOLS
+        },
         "replacement": both("with replacement", Setting(replacement=True)),
         "noise": [
             {"sd": sd, "repeats": repeats, **both(f"noise {sd} x{repeats}", Setting(sd, repeats))}
@@ -149,6 +154,8 @@ def table(found: Mapping[str, Any]) -> str:
     for n in map(str, SIZES):
         lines.append(_line("own questions each", f"article, n = {n}", found["article_own_sample"][n]))
     lines.append(_line("same questions", "**shipped gate**", found["shipped_gate"]))
+    for n in map(str, POOLS):
+        lines.append(_line(f"{n} queries in *confirm*", "shipped gate", found["pools"][n]))
     for name, pair in _pairs(found):
         lines.append(_line(name, f"article, n = {BASELINE}", pair["article"]))
         lines.append(_line(name, "shipped gate", pair["shipped_gate"]))

@@ -41,7 +41,12 @@ def test_the_report_holds_both_rules_in_every_setting(data: Path, capsys: pytest
     found, progress = _json(data, capsys)
     asked = {"wrong_promotions", "gain_kept", "gain", "judge_calls", "power", "promotions"}
     assert list(found["article"]) == list(found["article_own_sample"]) == ["10", "15", "20"]
-    rows = [*found["article"].values(), *found["article_own_sample"].values(), found["shipped_gate"]]
+    rows = [
+        *found["article"].values(),
+        *found["article_own_sample"].values(),
+        found["shipped_gate"],
+        *found["pools"].values(),
+    ]
     rows += [pair[rule] for pair in [found["replacement"], *found["noise"]] for rule in ("article", "shipped_gate")]
     assert all(asked <= row.keys() for row in rows)
     assert found["article"]["15"]["gain_kept"] == 1.0

@@ -53,6 +53,24 @@ def test_a_run_killed_at_any_step_harms_nothing(tmp_path: Path, change: str) -> 
         collections.close()
 
 
+@pytest.mark.parametrize("most", [2_000, 100_000, 200_000])  # tables cannot open, cannot grow; vectors cannot grow
+def test_a_full_disk_says_so_and_harms_nothing(tmp_path: Path, most: int) -> None:
+    made = opened(tmp_path / "full")
+    index(made, BEFORE)
+    made.close()
+    program = [sys.executable, "-m", "tests.stores.collections.full_disk", str(tmp_path / "full"), str(most)]
+    done = subprocess.run(program, cwd=PROJECT, capture_output=True, text=True, check=False, timeout=100)
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert str(tmp_path / "full") in done.stderr and "room" in done.stderr
+    _reads_well(tmp_path / "full")
+    after, fresh = opened(tmp_path / "full"), opened(tmp_path / "fresh")
+    for collections in (after, fresh):
+        index(collections, AFTER)
+    assert_same(_all_of(after), _all_of(fresh))
+    after.close()
+    fresh.close()
+
+
 def _pending(folder: Path) -> int:
     with closing(sqlite3.connect(folder / "collections.sqlite")) as database:
         found: int = database.execute("SELECT count(*) FROM journal").fetchone()[0]
