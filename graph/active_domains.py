@@ -9,12 +9,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, cast
 
+from pydantic import BaseModel
+
 from ..evolution.defaults import genome_hash
 from ..evolution.domain_files import load_domain
 from ..retrieval.routing import QuestionClassifier
 from ..state.document_ports import Domains
 from ..state.domains import Domain
-from ..state.postprocess import PostprocessGenome
 from .active_genomes import ActiveGenomes
 
 LAYERS = ("retrieval", "routing", "postprocess", "cache_policy")
@@ -110,17 +111,17 @@ class LedgerDomains:
 
 @dataclass(frozen=True)
 class Overridden:
-    """Domains with another genome in one of them: what a candidate is tried with.
+    """Domains with other genomes in one of them: what a candidate is tried with.
 
     Args:
         base: the domains as they are.
         domain: the one that differs.
-        postprocess: the genome in place of its own.
+        genomes: layer -> genome in place of its own.
     """
 
     base: ActiveDomains
     domain: str
-    postprocess: PostprocessGenome
+    genomes: Mapping[str, BaseModel]
 
     @property
     def folders(self) -> Sequence[Path]:
@@ -128,14 +129,14 @@ class Overridden:
         return self.base.folders
 
     def of(self, name: str) -> Domain:
-        """A domain, the one in question with the other genome."""
+        """A domain, the one in question with the other genomes."""
         found = self.base.of(name)
-        return replace(found, postprocess=self.postprocess) if name == self.domain else found
+        return replace(found, **cast(Any, dict(self.genomes))) if name == self.domain else found
 
     def hashes(self, name: str) -> dict[str, str]:
         """Layer -> hash of its genome."""
-        own = {"postprocess": genome_hash(self.postprocess)} if name == self.domain else {}
-        return self.base.hashes(name) | own
+        own = self.genomes if name == self.domain else {}
+        return self.base.hashes(name) | {layer: genome_hash(genome) for layer, genome in own.items()}
 
     def epoch(self, name: str) -> str:
         """Names the genomes of all layers."""

@@ -14,9 +14,11 @@ from ..nodes.passage_subject import PassageSubjects
 from ..nodes.similarity import Similarity
 from ..state.document_ports import AnswerCache, ChatModel, Collections, Embedder, RequestLog
 from ..state.errors import EmbedderUnavailable
+from ..state.feedback import FeedbackLog
 from ..stores.answer_cache import SqlAnswerCache
 from ..stores.collections import SqlCollections
 from ..stores.embedders import Endpoint, default_embedder, embedder_named
+from ..stores.feedback import SqlFeedbackLog
 from ..stores.ledger import LedgerService
 from ..stores.request_log import SqlRequestLog
 from .active_domains import ActiveDomains, FolderDomains, LedgerDomains
@@ -32,6 +34,7 @@ class DocsearchServices:
     domains: ActiveDomains
     cache: AnswerCache
     log: RequestLog
+    feedback: FeedbackLog
     model: ChatModel | None = None
     cache_answers: bool = True
     similarity: Similarity = field(init=False)
@@ -107,6 +110,7 @@ def open_docsearch_services(settings: Settings | None = None) -> DocsearchServic
         domains=LedgerDomains(FolderDomains(settings.domain_folders), ActiveGenomes(LedgerService(store.sql))),
         cache=SqlAnswerCache(store.sql),
         log=SqlRequestLog(store.sql, settings.request_log, settings.log_retention_days),
+        feedback=SqlFeedbackLog(store.sql, settings.request_log, settings.log_retention_days),
         model=_model(settings),
         cache_answers=settings.cache_answers,
     )

@@ -44,7 +44,8 @@ def run_command(
     budget_tokens: Annotated[int | None, typer.Option("--budget-tokens", min=0, help="Most tokens.")] = None,
     budget_seconds: Annotated[float | None, typer.Option("--budget-seconds", min=0, help="Most seconds.")] = None,
     queries: Annotated[
-        str | None, typer.Option("--queries", help="JSONL file of queries; see docs/evolution.md.", metavar="FILE")
+        str | None,
+        typer.Option("--queries", help='JSONL file of queries, or "feedback"; see docs/evolution.md.', metavar="FILE"),
     ] = None,
     collection: Annotated[str, typer.Option("--collection", "-c", help="Documents to answer from.")] = "",
     mirrors: Annotated[str, typer.Option("--mirrors", help="Where repositories lie: /dir/{owner}+{name}/repo.")] = "",

@@ -226,3 +226,24 @@ class RequestLogRow(Base):
     genomes: Mapped[dict[str, str]] = mapped_column(Json)
     seconds: Mapped[float] = mapped_column(default=0.0)
     error: Mapped[str] = mapped_column(Text, default="")
+
+
+class FeedbackRow(Base):
+    """One ``FeedbackRecord``."""
+
+    __tablename__ = "feedback"
+    __table_args__ = (Index(None, "tool", "time"),)
+
+    id: Mapped[int] = mapped_column(LongId, primary_key=True)
+    time: Mapped[float]
+    tool: Mapped[str] = mapped_column(Text)
+    text: Mapped[str] = mapped_column(Text)
+    root: Mapped[str] = mapped_column(Text, default="")
+    ref: Mapped[str | None] = mapped_column(Text)
+    collection: Mapped[str] = mapped_column(Text, default="")
+    domain: Mapped[str] = mapped_column(Text, default="")
+    query_type: Mapped[str] = mapped_column(Text, default="")
+    verdict: Mapped[str] = mapped_column(Text)
+    returned: Mapped[list[str]] = mapped_column(Json)
+    needed: Mapped[list[str]] = mapped_column(Json)
+    missing: Mapped[str] = mapped_column(Text, default="")

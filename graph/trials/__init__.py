@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ...state.errors import CallerError
 from ...state.evolution import Layer
 from ...state.evolution_run import QuerySource
+from ...state.feedback import FEEDBACK
 from ...state.trial_ports import Trial
 from ..docsearch_services import DocsearchServices
 from ..services import Services
@@ -29,9 +30,13 @@ class PipelineTrials:
         """The trial of a layer. Raises CallerError when the source lacks what the layer needs."""
         match layer:
             case "retrieval" if domain == "code":
-                return retrieval_trial(self.code, source)
+                return retrieval_trial(self.code, source, self.docs.feedback)
             case "retrieval":
                 raise CallerError('layer retrieval evolves for domain "code"; documentation weights come with a domain')
+            case "routing" | "cache_policy" if source.queries == FEEDBACK:
+                raise CallerError(
+                    f"feedback tells nothing of layer {layer}; it serves layers retrieval and postprocess"
+                )
             case "routing":
                 return routing_trial(self.docs, domain, source)
             case "postprocess":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pydantic import BaseModel
@@ -14,11 +14,13 @@ from ...state.docsearch import DocsearchInput
 from ...state.errors import CallerError
 from ...state.evolution import Cost, EvalQuery
 from ...state.evolution_run import QuerySource
+from ...state.feedback import FEEDBACK
 from ...state.postprocess import PostprocessGenome
 from ...state.trial_ports import Judgement
 from ..active_domains import Overridden
 from ..docsearch import RECURSION_LIMIT, build_docsearch_graph
 from ..docsearch_services import DocsearchServices
+from .feedback import rated_questions
 from .query_files import read_rows
 
 
@@ -62,7 +64,7 @@ class PostprocessTrial:
         assert isinstance(genome, PostprocessGenome)
         services = replace(
             self.services,
-            domains=Overridden(self.services.domains, self.domain, postprocess=genome),
+            domains=Overridden(self.services.domains, self.domain, {"postprocess": genome}),
             cache_answers=False,
         )
         started = time.perf_counter()
@@ -87,7 +89,7 @@ class PostprocessTrial:
 
 
 def postprocess_trial(services: DocsearchServices, domain: str, source: QuerySource) -> PostprocessTrial:
-    """The trial over a file of ``question`` (and ``answer``, the reference), or over the domain's request log.
+    """The trial over a file of ``question`` (and ``answer``, the reference), over feedback, or over the domain's request log.
 
     Raises:
         CallerError: no collection is named, or there is nothing to ask.
@@ -95,12 +97,18 @@ def postprocess_trial(services: DocsearchServices, domain: str, source: QuerySou
     if not source.collection:
         raise CallerError("layer postprocess needs --collection: whose documents the questions are answered from")
     services.collections.open(source.collection)  # an unknown one is told before anything is spent
-    rows = read_rows(source.queries, "question") if source.queries else _logged(services, domain, source)
+    rows = _asked(services, domain, source)
     if not rows:
         raise CallerError(f"the request log holds no question to {source.collection}; give --queries FILE.jsonl")
     judge: AnswerJudge = ModelJudge(services.model) if services.model else OfflineJudge()
     asked = {q.id: q for q in map(_query, rows[: source.limit])}
     return PostprocessTrial(services, domain, source.collection, tuple(asked.values()), judge)
+
+
+def _asked(services: DocsearchServices, domain: str, source: QuerySource) -> Sequence[Mapping[str, object]]:
+    if source.queries == FEEDBACK:
+        return rated_questions(services.feedback, source.collection, source.limit)
+    return read_rows(source.queries, "question") if source.queries else _logged(services, domain, source)
 
 
 def _logged(services: DocsearchServices, domain: str, source: QuerySource) -> list[dict[str, object]]:

@@ -13,11 +13,13 @@ from ...evolution.pools import query_id
 from ...state.errors import CallerError
 from ...state.evolution import Cost, EvalQuery
 from ...state.evolution_run import QuerySource
+from ...state.feedback import FEEDBACK, FeedbackLog
 from ...state.genome import RetrievalGenome
 from ...state.retrieval import RetrievalInput
 from ...state.trial_ports import Judgement
 from ..retrieval import RECURSION_LIMIT, build_retrieval_graph
 from ..services import FixedGenomes, Services
+from .feedback import rated_tasks
 from .query_files import read_rows
 
 _DEPTH = 10
@@ -64,18 +66,23 @@ class RetrievalTrial:
         return ranked
 
 
-def retrieval_trial(services: Services, source: QuerySource) -> RetrievalTrial:
+def retrieval_trial(services: Services, source: QuerySource, feedback: FeedbackLog) -> RetrievalTrial:
     """The trial over a file of queries: ``task`` or ``problem_statement``, ``gold_files``, ``root`` or ``mirror``.
 
+    feedback: asked instead of a file when the source says "feedback".
+
     Raises:
-        CallerError: there is no file, or a row says no repository.
+        CallerError: there is no file or no feedback, or a row says no repository.
     """
     if source.queries is None:
         raise CallerError(
             "layer retrieval needs --queries FILE.jsonl: task, root, ref and gold_files a line; "
-            "or localization instances together with --mirrors"
+            "or localization instances together with --mirrors; or --queries feedback"
         )
-    rows = read_rows(source.queries, "gold_files")[: source.limit]
+    if source.queries == FEEDBACK:
+        rows = rated_tasks(feedback, source.limit)
+    else:
+        rows = read_rows(source.queries, "gold_files")[: source.limit]
     return RetrievalTrial(services, tuple(_query(row, source.mirrors) for row in rows))
 
 

@@ -33,7 +33,7 @@ def test_the_migrations_make_the_tables_that_the_code_knows(tmp_path: Path) -> N
         for name in ours:
             Base.metadata.tables[name].to_metadata(only)
         assert compare_metadata(MigrationContext.configure(tx, opts=options), only) == []
-        assert len(ours) == 10 and ours < set(inspect(tx).get_table_names())
+        assert len(ours) == 11 and ours < set(inspect(tx).get_table_names())
     sql.close()
 
 
