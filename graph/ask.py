@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from .docsearch_services import DocsearchServices, default_docsearch_services
 
 ProgressCallback = Callable[[Progress], None]
 _EVENTS: TypeAdapter[Progress] = TypeAdapter(Progress)
-_GRAPHS: CompiledGraphs[DocsearchServices, DocsearchGraph] = CompiledGraphs(build_docsearch_graph)
+GRAPHS: CompiledGraphs[DocsearchServices, DocsearchGraph] = CompiledGraphs(build_docsearch_graph)
 _NAMES: TypeAdapter[str] = TypeAdapter(CollectionName)
 
 
@@ -87,24 +87,14 @@ def ask(
     request = make_question(question, collection, tenant, language, max_cycles, fresh, log)
     services = services or default_docsearch_services()
     final: Any = {}
-    graph = _GRAPHS.of(services)
+    graph = GRAPHS.of(services)
     stream = graph.stream(request, {"recursion_limit": RECURSION_LIMIT}, stream_mode=["custom", "values"])
     for mode, data in stream:
         if mode == "values":
             final = data
         elif progress is not None:
             progress(_EVENTS.validate_python(data))
-    traces = final.get("traces", [])
-    return AskResult(
-        question=request.question,
-        collection=collection,
-        answer=final["answer"],
-        lookup=final["lookup"],
-        admission=final["admission"],
-        route=final["route"],
-        cycles=traces,
-        ranked=traces[-1].ranking if traces else [],
-    )
+    return ask_result(request, final)
 
 
 async def aask(question: str, collection: str, **options: Any) -> AskResult:
@@ -197,6 +187,21 @@ def make_question(
             "fresh": fresh,
             "log": log,
         },
+    )
+
+
+def ask_result(request: DocsearchInput, final: Mapping[str, Any]) -> AskResult:
+    """The answer of a finished run."""
+    traces = final.get("traces", [])
+    return AskResult(
+        question=request.question,
+        collection=request.collection,
+        answer=final["answer"],
+        lookup=final["lookup"],
+        admission=final["admission"],
+        route=final["route"],
+        cycles=traces,
+        ranked=traces[-1].ranking if traces else [],
     )
 
 
