@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from .documents import CollectionInfo, DocumentChunk, IndexReport, StoredChunk
 from .domains import Domain
 from .ports import Clause, Hit
 from .progress import ProgressSink
+from .spending import Spending, SpendingLimit
 
 Vectors = NDArray[np.float32]
 """(n, dimension), unit length."""
@@ -188,6 +189,24 @@ class ChatModel(Protocol):
         self, system: str, user: str, schema: Mapping[str, Any], on_token: Callable[[str], None] | None = None
     ) -> dict[str, Any]:
         """One reply that follows a JSON Schema (object with a "title"). Raises ModelUnavailable, ModelUnreadable."""
+
+    def within(self, spending: Spending) -> ChatModel:
+        """The same model, its calls counted by ``spending`` and refused before they exceed its limits."""
+
+
+Role = Literal["planner", "evaluator", "classifier", "composer", "judge", "mutator"]
+"""What a language model is asked for; each may have a model of its own."""
+
+
+class ChatModels(Protocol):
+    """The models of a deployment, by role."""
+
+    @property
+    def limit(self) -> SpendingLimit:
+        """The most that one request may spend, the number of calls aside."""
+
+    def of(self, role: Role) -> ChatModel | None:
+        """The model of a role; None when the role is played offline."""
 
 
 class Domains(Protocol):

@@ -5,6 +5,7 @@ IterativeRetrievalError
 │   ├── UnknownRoot        no such folder, or the root is a file
 │   ├── UnknownRef         the git ref does not name a commit
 │   ├── EmptyTask          nothing to search for
+│   ├── ForeignResult      the earlier result is of another root or ref
 │   ├── TaskUnreadable     the task file cannot be read
 │   ├── BudgetTooSmall     the token budget holds not even one span
 │   ├── InvalidGenome      a gene is unknown or out of bounds
@@ -22,6 +23,7 @@ IterativeRetrievalError
 │   └── FileVanished       a listed file was gone when it was read
 ├── ModelError             the language model did it; the offline result stands in
 │   ├── ModelUnavailable   not reachable, too slow, or it refused
+│   │   └── ModelBudgetSpent  not asked: the request's budget would be exceeded
 │   └── ModelUnreadable    its answer does not follow the contract
 └── EvolutionRefused       a rule of evolution forbids it (exit code 2, HTTP 409)
     ├── UnknownGenome      no such genome, cycle or decision
@@ -52,6 +54,10 @@ class UnknownRef(CallerError):
 
 class EmptyTask(CallerError):
     """The task holds no words to search for."""
+
+
+class ForeignResult(CallerError):
+    """The earlier result that a search should continue belongs to another root or ref."""
 
 
 class TaskUnreadable(CallerError):
@@ -116,6 +122,10 @@ class ModelError(IterativeRetrievalError):
 
 class ModelUnavailable(ModelError):
     """The model is not reachable, too slow, or refused."""
+
+
+class ModelBudgetSpent(ModelUnavailable):
+    """A further call could exceed what the request may spend; it was not made."""
 
 
 class ModelUnreadable(ModelError):

@@ -12,6 +12,7 @@ from .candidate import Candidate, Evaluation, Gap
 from .package import CycleTrace, StopReason
 from .query import Query
 from .routing import Route
+from .spending import Spent, joined
 
 
 class Verdict(BaseModel):
@@ -45,7 +46,10 @@ def by_cycle(known: list[CycleTrace], new: list[CycleTrace]) -> list[CycleTrace]
 
 
 class LoopState(TypedDict, total=False):
-    """What dispatch, evaluate, refine and loop share. ``cycle`` is the cycle counter, 1 while the first cycle runs."""
+    """What dispatch, evaluate, refine and loop share. ``cycle`` is the cycle counter, 1 while the first cycle runs.
+
+    spent: what language models took; a step returns what it added.
+    """
 
     route: Route
     max_cycles: int
@@ -62,3 +66,4 @@ class LoopState(TypedDict, total=False):
     learned: list[str]
     traces: Annotated[list[CycleTrace], by_cycle]
     verdict: Verdict
+    spent: Annotated[Spent, joined]

@@ -240,7 +240,7 @@ def test_a_content_filter_is_unavailable(server: OpenAIServer) -> None:
 
 def test_a_reply_cut_at_the_token_limit_says_so(server: OpenAIServer) -> None:
     server.then(Say('{"word": "yes", "co', reason="length"))
-    with pytest.raises(ModelUnreadable, match="max_tokens"):
+    with pytest.raises(ModelUnreadable, match="MAX_TOKENS"):
         ask(model(server))
 
 

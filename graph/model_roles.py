@@ -1,0 +1,72 @@
+"""The models of a deployment: one a role, over one connection an endpoint."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from ..state.document_ports import ChatModel, Role
+from ..state.spending import SpendingLimit
+from .chat.connection import Connection
+from .settings import Settings
+
+ROLES: tuple[Role, ...] = ("planner", "evaluator", "classifier", "composer", "judge", "mutator")
+"""Every role."""
+
+
+class Models:
+    """Gives each role its model, as the settings say; nothing is opened before it is asked for.
+
+    Args:
+        settings: endpoint, names, limits and prices.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._held: dict[str, ChatModel] = {}
+
+    @property
+    def limit(self) -> SpendingLimit:
+        """The most that one request may spend, the number of calls aside."""
+        return self._settings.spending_limit
+
+    @property
+    def retrieval_limit(self) -> SpendingLimit:
+        """The most that one retrieval may spend."""
+        return self.limit.model_copy(update={"calls": self._settings.max_llm_calls})
+
+    def of(self, role: Role) -> ChatModel | None:
+        """The model of a role; roles with the same model share it. None when the role is played offline."""
+        name = self._settings.model_of(role)
+        if name is None:
+            return None
+        if name not in self._held:
+            self._held[name] = self._opened(name)
+        return self._held[name]
+
+    @cached_property
+    def connection(self) -> Connection:
+        """The endpoint of the chat models."""
+        key = self._settings.openai_api_key
+        return Connection(
+            self._settings.openai_base_url, key.get_secret_value() if key else "", self._settings.model_concurrency
+        )
+
+    def _opened(self, name: str) -> ChatModel:
+        from .models import OpenAIChatModel  # offline nobody pays for the client's import
+
+        s = self._settings
+        return OpenAIChatModel(
+            s.openai_base_url,
+            self.connection.api_key,
+            name,
+            timeout=s.model_timeout,
+            max_retries=s.model_retries,
+            max_tokens=s.model_max_tokens,
+            temperature=s.model_temperature,
+            rereads=s.model_rereads,
+            price=s.price_of(name),
+            connection=self.connection,
+        )
+
+
+__all__ = ["ROLES", "Models"]
