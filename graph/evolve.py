@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+import warnings
+from collections.abc import Collection
 from pathlib import Path
-from typing import Any
 
-from langchain_core.runnables import RunnableConfig
-from langgraph.types import Command
-from pydantic import BaseModel, ConfigDict, TypeAdapter
+from pydantic import BaseModel, ConfigDict
 
+from ..nodes.evolution.approval import last_answer
+from ..nodes.evolution.start import refuse_restart
 from ..state.complaints import request_of
-from ..state.errors import UnknownGenome
-from ..state.evolution import Budget, Decision, GateReport, GenomeRecord, GenomeStatus, Layer, Review
+from ..state.errors import CallerError, IterativeRetrievalError, NotAllowed, UnknownGenome
+from ..state.evolution import Budget, Decision, DecisionKind, GateReport, GenomeRecord, Layer, Review
 from ..state.evolution_run import EvolutionInput, QuerySource
-from ..state.ledger_ports import CycleState
-from ..state.progress import Progress
-from ..stores.checkpoints import open_checkpoints
-from .evolution import RECURSION_LIMIT, EvolutionGraph, build_evolution_graph
+from ..state.ledger_ports import CycleRecord, CycleState, Ledger
+from .cycle_threads import CycleThread, ProgressCallback, thread_of
 from .evolution_services import EvolutionServices, default_evolution_services
 from .settings import load_settings
+from .start_up import checkpoints_of
 
-ProgressCallback = Callable[[Progress], None]
-_EVENTS: TypeAdapter[Progress] = TypeAdapter(Progress)
 REVIEWER = frozenset({"reviewer"})
+_PATIENCE = 10.0  # seconds to wait for another process that is at work on a cycle
 
 
 class CycleResult(BaseModel):
@@ -69,14 +66,15 @@ def evolve(
         source: where the queries come from.
         parent: genome to mutate; the active one when None.
         repeats: judgements a query.
-        cycle: id of the cycle, which is its thread; made when None.
+        cycle: id of the cycle, which is its thread; made when None. An interrupted one goes on as it was begun, and
+            only ``layer`` and ``domain`` must be its own.
         progress: called with each progress event.
         services: what the graph connects to; the process's own when None.
         checkpoints: file of the checkpoints; in the data folder when None.
 
     Raises:
         CallerError: the request cannot be served.
-        EvolutionRefused: the cycle waits for a decision, or is over.
+        EvolutionRefused: the cycle waits for a decision, is over, or is under way in another process.
     """
     services = services or default_evolution_services()
     request = request_of(
@@ -94,10 +92,11 @@ def evolve(
         },
     )
     name = cycle or f"{layer}-{domain.rpartition('/')[2]}-{uuid.uuid4().hex[:8]}"
-    with _graph(services, checkpoints) as graph:
-        config = _config(name)
-        begun = bool(graph.get_state(config).next) and _running(services, name)
-        _run(graph, None if begun else request, config, progress)
+    with thread_of(name, services, _place(checkpoints)) as thread:
+        if thread is None:
+            raise NotAllowed(f"cycle {name} is under way in another process; wait for it, or begin one of another id")
+        goes_on = _goes_on(thread, services.ledger, request)
+        thread.run(None if goes_on else request, progress)
     return cycle_result(name, services)
 
 
@@ -117,23 +116,30 @@ def decide(
     services = services or default_evolution_services()
     cycle = services.ledger.submission(genome).cycle
     decision = services.ledger.decide(genome, review, roles)
-    wake(cycle, review, services=services, checkpoints=checkpoints)
+    try:
+        wake(cycle, review, services=services, checkpoints=checkpoints)
+    except IterativeRetrievalError as error:  # it must not look as if the decision had failed
+        warnings.warn(f"the decision stands, but {_not_woken(cycle, error)}", stacklevel=2)
     return decision
 
 
 def wake(
-    cycle: str, review: Review, *, services: EvolutionServices | None = None, checkpoints: Path | None = None
+    cycle: str,
+    review: Review,
+    *,
+    services: EvolutionServices | None = None,
+    checkpoints: Path | None = None,
+    patience: float = _PATIENCE,
 ) -> bool:
-    """Let a waiting cycle go on after its genome was decided; False when its thread does not wait (any more)."""
+    """Let a waiting cycle go on after its genome was decided; False when its thread does not wait (any more).
+
+    A thread that was killed before it could ask, or in the middle of the answer, is brought there first. Another
+    process that is at work on the cycle is waited for, for ``patience`` seconds; whoever starts next finishes what is
+    left then.
+    """
     services = services or default_evolution_services()
-    with _graph(services, checkpoints) as graph:
-        config = _config(cycle)
-        waiting = [i for task in graph.get_state(config).tasks for i in task.interrupts]
-        if not waiting:
-            return False
-        answer = review.model_dump(mode="json")
-        _run(graph, Command(resume={i.id: answer for i in waiting}), config, None)
-    return True
+    with thread_of(cycle, services, _place(checkpoints), patience) as thread:
+        return thread is not None and thread.answer(review)
 
 
 def rollback(
@@ -156,32 +162,52 @@ def rollback(
 
 
 def reconcile(*, services: EvolutionServices | None = None, checkpoints: Path | None = None) -> list[str]:
-    """Finish what a crash left: expired approvals, lost reservations, threads that were not woken. In words."""
+    """Finish what a crash left: expired approvals, lost reservations, threads that were not woken. In words.
+
+    A cycle that another process is at work on is left to it.
+    """
     services = services or default_evolution_services()
     done = services.ledger.reconcile()
     for held in services.ledger.cycles(state=CycleState.DECIDED):
         for record in services.ledger.genomes(cycle_id=held.id):
-            if record.submitted and wake_decided(record.id, services=services, checkpoints=checkpoints):
-                done.append(f"cycle {held.id} went on: genome {record.id} is {record.status.value}")
+            if record.submitted:
+                done += _woken(held.id, record, services, checkpoints)
     return done
 
 
-def wake_decided(genome: int, *, services: EvolutionServices | None = None, checkpoints: Path | None = None) -> bool:
+def _woken(cycle: str, record: GenomeRecord, services: EvolutionServices, checkpoints: Path | None) -> list[str]:
+    try:
+        woken = wake_decided(record.id, services=services, checkpoints=checkpoints, patience=0.0)
+    except IterativeRetrievalError as error:  # one cycle that cannot go on keeps no server from starting
+        return [_not_woken(cycle, error)]
+    return [f"cycle {cycle} went on: genome {record.id} is {record.status.value}"] if woken else []
+
+
+def _not_woken(cycle: str, error: IterativeRetrievalError) -> str:
+    return f"the thread of cycle {cycle} could not go on: {error}"
+
+
+def wake_decided(
+    genome: int,
+    *,
+    services: EvolutionServices | None = None,
+    checkpoints: Path | None = None,
+    patience: float = _PATIENCE,
+) -> bool:
     """Let the cycle of a genome go on that was decided in the ledger; False when its thread does not wait."""
     services = services or default_evolution_services()
-    record, decided = services.ledger.genome(genome), services.ledger.decisions(genome, reports=False)
-    if not decided:
+    last = last_answer(services.ledger.decisions(genome, reports=False))
+    if last is None:
         return False
-    last = decided[-1]
     review = Review(
-        decision="approve" if record.status is GenomeStatus.ACTIVE else "reject",
+        decision="approve" if last.kind is DecisionKind.APPROVE else "reject",
         reviewer=last.reviewer,
         reason=last.reason or "decided in the ledger",
         version=last.seen_version,
         genome_hash=last.seen_hash,
     )
     cycle = services.ledger.submission(genome).cycle
-    return wake(cycle, review, services=services, checkpoints=checkpoints)
+    return wake(cycle, review, services=services, checkpoints=checkpoints, patience=patience)
 
 
 def cycle_result(cycle: str, services: EvolutionServices) -> CycleResult:
@@ -191,11 +217,24 @@ def cycle_result(cycle: str, services: EvolutionServices) -> CycleResult:
     pending = [r for r in candidates if r.submitted]
     best = pending[0] if pending else _best(candidates)
     waiting = held.state is CycleState.WAITING
-    outcome = "waiting" if waiting else (held.note.partition(":")[0] or held.state.value)
-    outcome = outcome if outcome in ("waiting", "activated", "rejected") else "recorded"
     report = services.ledger.report(cycle)
-    reason = report.reason if report and waiting else held.note
-    return CycleResult(cycle=cycle, outcome=outcome, reason=reason, genome=best, report=report, candidates=candidates)
+    return CycleResult(
+        cycle=cycle,
+        outcome="waiting" if waiting else _outcome(held, services.ledger, pending),
+        reason=report.reason if report and waiting else held.note,
+        genome=best,
+        report=report,
+        candidates=candidates,
+    )
+
+
+def _outcome(held: CycleRecord, ledger: Ledger, submitted: list[GenomeRecord]) -> str:
+    """How a cycle ended, also when its thread has not heard of the decision yet."""
+    for record in submitted:
+        if ledger.submission(record.id).cycle == held.id:
+            last = last_answer(ledger.decisions(record.id, reports=False))
+            return "activated" if last and last.kind is DecisionKind.APPROVE else "rejected"
+    return "recorded"
 
 
 def _best(candidates: list[GenomeRecord]) -> GenomeRecord | None:
@@ -203,28 +242,27 @@ def _best(candidates: list[GenomeRecord]) -> GenomeRecord | None:
     return max(scored, key=lambda r: (r.score or 0.0, -r.id)) if scored else None
 
 
-def _running(services: EvolutionServices, cycle: str) -> bool:
-    """Whether a cycle is under way and nobody is asked."""
+def _goes_on(thread: CycleThread, ledger: Ledger, request: EvolutionInput) -> bool:
+    """Whether a cycle stopped half-way; False when it is to be begun.
+
+    Raises:
+        CallerError: it is of another layer or domain.
+        NotAllowed: it waits for a decision, or is over.
+    """
     try:
-        return services.ledger.cycle(cycle).state in (CycleState.RUNNING, CycleState.INTERRUPTED)
+        held = ledger.cycle(thread.cycle)
     except UnknownGenome:
         return False
+    if (held.layer, held.domain) != (request.layer, request.domain):
+        raise CallerError(f"cycle {thread.cycle} is of {held.layer} of {held.domain}; name those, or another cycle")
+    if thread.stopped_halfway:
+        return True
+    refuse_restart(ledger, thread.cycle)
+    return False
 
 
-@contextmanager
-def _graph(services: EvolutionServices, checkpoints: Path | None) -> Iterator[EvolutionGraph]:
-    with open_checkpoints(checkpoints or load_settings().data_dir / "cycles.sqlite") as saver:
-        yield build_evolution_graph(services, saver)
-
-
-def _config(cycle: str) -> RunnableConfig:
-    return {"configurable": {"thread_id": cycle}, "recursion_limit": RECURSION_LIMIT, "max_concurrency": 2}
-
-
-def _run(graph: EvolutionGraph, request: Any, config: RunnableConfig, progress: ProgressCallback | None) -> None:
-    for mode, data in graph.stream(request, config, stream_mode=["custom", "updates"], durability="sync"):
-        if mode == "custom" and progress is not None:
-            progress(_EVENTS.validate_python(data))
+def _place(checkpoints: Path | None) -> Path:
+    return checkpoints or checkpoints_of(load_settings())
 
 
 __all__ = ["CycleResult", "cycle_result", "decide", "evolve", "reconcile", "rollback", "wake", "wake_decided"]

@@ -14,6 +14,7 @@ from ..state.errors import StoreUnavailable
 
 _STATE_TYPES = [
     ("iterative_retrieval.state.evolution", "Budget"),
+    ("iterative_retrieval.state.evolution_run", "EvolutionInput"),
     ("iterative_retrieval.state.evolution_run", "QuerySource"),
 ]
 _PATIENCE = 60.0

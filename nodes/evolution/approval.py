@@ -6,14 +6,14 @@ and the graph then finds the decision there.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from langgraph.types import interrupt
 
 from ...state.errors import AlreadyDecided, EvolutionRefused
-from ...state.evolution import GenomeStatus, Review
+from ...state.evolution import Decision, DecisionKind, GenomeStatus, Review
 from ...state.evolution_run import EvolutionState
 from ...state.ledger_ports import Ledger
 from .payload import ApprovalResponse, approval_payload
@@ -68,8 +68,15 @@ class Approval:
         return update
 
     def _outcome(self, genome: int) -> str:
-        return "activated" if self.ledger.genome(genome).status is GenomeStatus.ACTIVE else "rejected"
+        last = last_answer(self.ledger.decisions(genome, reports=False))
+        return "activated" if last and last.kind is DecisionKind.APPROVE else "rejected"
 
     def _active_genes(self, state: EvolutionState) -> Mapping[str, Any]:
         active = self.ledger.active(state["layer"], state["domain"])
         return active.genome if active else {}
+
+
+def last_answer(decisions: Sequence[Decision]) -> Decision | None:
+    """The last answer to "may it become active?"; None when there is none. What became of it later does not matter."""
+    answers = (DecisionKind.APPROVE, DecisionKind.REJECT, DecisionKind.EXPIRE)
+    return next((d for d in reversed(decisions) if d.kind in answers), None)

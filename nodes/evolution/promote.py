@@ -9,7 +9,8 @@ from statistics import fmean
 from ...evolution.comparison import Arm
 from ...evolution.gate import GateCase, GatePolicy, decide, noise_sd, until_next_look
 from ...evolution.racing import RacingPolicy, race
-from ...state.evolution import EvalResult, GenomeRecord, GenomeStatus, Pool
+from ...state.errors import StaleReview
+from ...state.evolution import EvalResult, GateReport, GenomeRecord, GenomeStatus, Pool
 from ...state.evolution_run import EvolutionState
 from ...state.ledger_ports import Ledger
 from ...state.progress import RaceDecided
@@ -72,8 +73,16 @@ class Promoter:
         if report.verdict != "promote":
             self.ledger.finish_cycle(state["cycle"], report.reason, report)
             return _done(report.reason) | {"genome": record.id}
-        if self.ledger.genome(record.id).status is not GenomeStatus.PENDING_APPROVAL:
-            self.ledger.submit(record.id, report, self.now() + self.patience * _DAY, state["cycle"])
+        return self._submitted(state, record, report)
+
+    def _submitted(self, state: EvolutionState, record: GenomeRecord, report: GateReport) -> EvolutionState:
+        """Put before a person, unless that was done before a crash; not when another genome became active meanwhile."""
+        if self.ledger.genome(record.id).status is GenomeStatus.EVALUATED:
+            try:
+                self.ledger.submit(record.id, report, self.now() + self.patience * _DAY, state["cycle"])
+            except StaleReview as stale:
+                self.ledger.finish_cycle(state["cycle"], str(stale), report)
+                return _done(str(stale)) | {"genome": record.id}
         return _done(report.reason) | {"genome": record.id, "submitted": True}
 
     def _case(self, state: EvolutionState, asked: int) -> GateCase:

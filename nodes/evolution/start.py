@@ -39,7 +39,7 @@ class ParentSelector:
             UnknownGenome: a resume under an unknown thread, or an unknown parent.
         """
         request, cycle = _request(state), _thread(config)
-        self._refuse_restart(cycle)
+        refuse_restart(self.ledger, cycle)
         self.ledger.ensure_default(request.layer, request.domain, self.default(request.layer, request.domain))
         self.ledger.open_cycle(
             CycleRecord(
@@ -77,16 +77,21 @@ class ParentSelector:
         update: EvolutionState = begin
         return update
 
-    def _refuse_restart(self, cycle: str) -> None:
-        """New input on a thread that waits, or is over, must not begin it anew."""
-        try:
-            held = self.ledger.cycle(cycle)
-        except UnknownGenome:
-            return
-        if held.state in (CycleState.WAITING, CycleState.DECIDED):
-            raise NotAllowed(f"cycle {cycle} waits for a decision; decide it, or start another cycle under another id")
-        if held.state in (CycleState.FINISHED, CycleState.FAILED):
-            raise NotAllowed(f"cycle {cycle} is over ({held.note or held.state.value}); start another one")
+
+def refuse_restart(ledger: Ledger, cycle: str) -> None:
+    """New input on a thread that waits, or is over, must not begin it anew.
+
+    Raises:
+        NotAllowed: it waits for a decision, or is over.
+    """
+    try:
+        held = ledger.cycle(cycle)
+    except UnknownGenome:
+        return
+    if held.state in (CycleState.WAITING, CycleState.DECIDED):
+        raise NotAllowed(f"cycle {cycle} waits for a decision; decide it, or start another cycle under another id")
+    if held.state in (CycleState.FINISHED, CycleState.FAILED):
+        raise NotAllowed(f"cycle {cycle} is over ({held.note or held.state.value}); start another one")
 
 
 def _request(state: Mapping[str, Any]) -> EvolutionInput:
