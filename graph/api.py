@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import posixpath
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,9 +26,9 @@ from .retrieval import RECURSION_LIMIT, RetrievalGraph, build_retrieval_graph
 from .services import Services, default_services
 
 ProgressCallback = Callable[[Progress], None]
-_KEYS = ["package", "evaluations", "route", "fingerprint", "learned", "scales"]
+KEYS = ["package", "evaluations", "route", "fingerprint", "learned", "scales", "plan", "lifts"]
 _EVENTS: TypeAdapter[Progress] = TypeAdapter(Progress)
-_GRAPHS: CompiledGraphs[Services, RetrievalGraph] = CompiledGraphs(build_retrieval_graph)
+GRAPHS: CompiledGraphs[Services, RetrievalGraph] = CompiledGraphs(build_retrieval_graph)
 
 
 class RetrievalResult(ContextPackage):
@@ -63,8 +63,8 @@ class Explanation(BaseModel):
 
 
 def retrieve(
-    task: str,
-    root: str | Path = ".",
+    task: str | None = None,
+    root: str | Path | None = None,
     *,
     ref: str | None = None,
     patterns: Sequence[str] = (),
@@ -72,48 +72,64 @@ def retrieve(
     max_cycles: int | None = None,
     budget: int | None = None,
     scope: Scope | None = None,
+    previous: ContextPackage | Mapping[str, Any] | None = None,
+    gap: str | None = None,
     progress: ProgressCallback | None = None,
     services: Services | None = None,
 ) -> RetrievalResult:
-    """The context that a task needs.
+    """The context that a task needs, or what an earlier result lacks.
+
+    With ``previous`` and ``gap`` the search goes on from an earlier result: its files are known (never lost, not paid
+    again), the gap's words lead, what is found is added, and budget and cycles count anew.
 
     Args:
-        task: what has to be done: an issue text, a question, a symbol.
-        root: folder to search: a work tree, any folder, or a bare repository.
+        task: what has to be done: an issue text, a question, a symbol; None: the earlier one.
+        root: folder to search: a work tree, any folder, or a bare repository; None: the earlier one, else the current
+            folder.
         ref: git ref to search instead of the working tree; nothing is checked out.
         patterns: only files that match one of these globs.
         excludes: no files that match one of these globs.
         max_cycles: 1 to 3; None lets the profile decide.
         budget: tokens of the package, at least 200; None lets the profile decide (8,000).
         scope: roles of files that may be returned; tests and docs are in by default, behind source files.
+        previous: an earlier result, or its ``model_dump``, of the same root and ref; files may have changed since.
+        gap: what the earlier result lacks, in words: "where is the refresh token stored?"
         progress: called with each progress event.
         services: what the graph connects to; the process's own when None.
 
     Raises:
-        CallerError: the request cannot be served (UnknownRoot, UnknownRef, EmptyTask, BudgetTooSmall, ...).
+        CallerError: the request cannot be served (UnknownRoot, UnknownRef, EmptyTask, BudgetTooSmall,
+            ForeignResult, ...).
         WorldError: git or the cache folder failed.
     """
-    request = make_request(task, root, ref, patterns, excludes, max_cycles, budget, scope)
+    request = make_request(task, root, ref, patterns, excludes, max_cycles, budget, scope, previous, gap)
+    before = max((t.cycle for t in request.previous.cycles), default=0) if request.previous else 0
     services = services or default_services()
     final: Any = {}
-    stream = _GRAPHS.of(services).stream(
-        request, {"recursion_limit": RECURSION_LIMIT}, stream_mode=["custom", "values"], output_keys=_KEYS
+    stream = GRAPHS.of(services).stream(
+        request, {"recursion_limit": RECURSION_LIMIT}, stream_mode=["custom", "values"], output_keys=KEYS
     )
     for mode, data in stream:
         if mode == "values":
             final = data
         elif progress is not None:
-            progress(_EVENTS.validate_python(data))
-    return _result(final, services)
+            progress(_EVENTS.validate_python(counted_on(data, before)))
+    return result_of(final, services)
 
 
-async def aretrieve(task: str, root: str | Path = ".", **options: Any) -> RetrievalResult:
+async def aretrieve(task: str | None = None, root: str | Path | None = None, **options: Any) -> RetrievalResult:
     """Like :func:`retrieve`, without blocking the event loop; takes the same arguments."""
     return await asyncio.to_thread(retrieve, task, root, **options)
 
 
 def explain(
-    task: str, root: str | Path, path: str, *, ref: str | None = None, services: Services | None = None, **options: Any
+    task: str | None,
+    root: str | Path | None,
+    path: str,
+    *,
+    ref: str | None = None,
+    services: Services | None = None,
+    **options: Any,
 ) -> Explanation:
     """Why ``path`` is where it is in the result of ``task``, or nowhere; takes the options of :func:`retrieve`."""
     services = services or default_services()
@@ -139,7 +155,11 @@ def explain_in(result: RetrievalResult, path: str, services: Services) -> Explan
             status="unranked",
             sentence=f"{clean} is searched, but no list of this task brought it among the candidates",
         )
-    held = {e.path: e for e in result._final["evaluations"]}[clean]
+    held = {e.path: e for e in result._final["evaluations"]}.get(clean)
+    if held is None:
+        return Explanation(
+            path=clean, status="ranked", rank=rank, sentence=f"{clean} was ranked by the earlier search alone"
+        )
     signals = evidence_of(workspace, services.genomes.retrieval(DOMAIN), result._final, clean)
     status: Literal["packed", "ranked"] = "packed" if clean in packed else "ranked"
     return Explanation(
@@ -155,42 +175,64 @@ def explain_in(result: RetrievalResult, path: str, services: Services) -> Explan
 
 
 def make_request(
-    task: str,
-    root: str | Path,
+    task: str | None,
+    root: str | Path | None,
     ref: str | None,
     patterns: Sequence[str],
     excludes: Sequence[str],
     max_cycles: int | None,
     budget: int | None,
     scope: Scope | None,
+    previous: ContextPackage | Mapping[str, Any] | None = None,
+    gap: str | None = None,
 ) -> RetrievalInput:
     """The validated request; what pydantic refuses becomes an error of ours."""
     for name, globs in (("patterns", patterns), ("excludes", excludes)):
         if isinstance(globs, str):
             raise CallerError(f"{name}: give a list of globs, not one string, e.g. [{globs!r}]")
-    if not isinstance(task, str):
-        raise CallerError(f"task: give a text, not {type(task).__name__}")
-    task = storable(task)
-    if not task.strip():
+    for name, text in (("task", task), ("gap", gap)):
+        if not isinstance(text, str) and (text is not None or (name == "task" and previous is None)):
+            raise CallerError(f"{name}: give a text, not {type(text).__name__}")
+    if previous is None and not str(task).strip():
         raise EmptyTask('the task is empty; say what should be found, e.g. "fix the token expiry bug"')
     if isinstance(budget, int) and budget < MIN_BUDGET:
         raise BudgetTooSmall(f"a budget of {budget} tokens holds no span; give at least {MIN_BUDGET}")
     return request_of(
         RetrievalInput,
         {
-            "task": task,
-            "root": str(root),
+            "task": None if task is None else storable(task),
+            "root": str(root or ("" if previous else ".")),
             "ref": ref,
             "patterns": list(patterns),
             "excludes": list(excludes),
             "max_cycles": max_cycles,
             "budget": budget,
             "scope": scope or Scope(),
+            "previous": None if previous is None else _earlier(previous),
+            "gap": None if gap is None else storable(gap),
         },
     )
 
 
-def _result(final: dict[str, Any], services: Services) -> RetrievalResult:
+def _earlier(previous: ContextPackage | Mapping[str, Any]) -> ContextPackage:
+    """The earlier package alone, without texts.
+
+    Raises:
+        CallerError: it is no context package; the message names the first field that is wrong.
+    """
+    fields = previous.model_dump() if isinstance(previous, ContextPackage) else previous
+    try:
+        return request_of(ContextPackage, fields)
+    except CallerError as error:
+        raise CallerError(f"previous: give a result of retrieve, or its model_dump; {error}") from error
+
+
+def counted_on(event: Any, before: int) -> Any:
+    """An event whose cycles count on after those of the earlier search."""
+    return {**event, "cycle": event["cycle"] + before} if "cycle" in event else event
+
+
+def result_of(final: dict[str, Any], services: Services) -> RetrievalResult:
     """The package of a finished run, with its texts."""
     package: ContextPackage = final["package"]
     workspace = services.workspaces.opened(package.root, package.ref, final["fingerprint"])

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from ..retrieval.advice.planned import PlannedEvidence, planned_evidence, planned_genome
 from ..retrieval.expansion import commit_words, defined_words, longer_forms, thesaurus_words, vocabulary_of
 from ..retrieval.gaps import dependency_gaps, no_match_gap, path_gaps, symbol_gaps
 from ..retrieval.gather import Lists, best_first, ranked_lists
@@ -17,6 +18,7 @@ from ..retrieval.roles import role_of
 from ..retrieval.signals import NO_NEIGHBOURS, Scene, SignalTable, signal_table
 from ..retrieval.terms import keyword_terms
 from ..retrieval.text import content_terms, unique
+from ..state.advice import Plan
 from ..state.analysis import FileAnalysis
 from ..state.candidate import Evaluation, Gap
 from ..state.genome import RetrievalGenome
@@ -48,13 +50,15 @@ class CodeSubjects:
         workspace = self.workspaces.opened(state["root"], state["ref"], state["fingerprint"])
         genome = self.genomes.retrieval(DOMAIN)
         depth = profile_of(self.genomes.routing(DOMAIN), state["route"]).depth_budget
-        scene = scene_of(workspace, state["task"], genome)
-        return CodeSubject(workspace, scene, genome, depth, state["scope"], state["excludes"])
+        scene = scene_of(workspace, state.get("gap") or state["task"], genome)
+        return CodeSubject(
+            workspace, scene, genome, depth, state["scope"], state["excludes"], state.get("plan", Plan())
+        )
 
 
 @dataclass(frozen=True)
 class CodeSubject:
-    """One workspace under one task."""
+    """One workspace under one task. plan: what a language model proposed besides, empty offline."""
 
     workspace: Workspace
     scene: Scene
@@ -62,14 +66,31 @@ class CodeSubject:
     depth: DepthBudget
     scope: Scope
     excludes: Sequence[str]
+    plan: Plan = field(default_factory=Plan)
 
     def lists(self, cycle: int, query: Query, known: Sequence[Evaluation]) -> Lists:
-        """Every ranked list that the task itself gives; later, what was learned and the graph around the best."""
-        return self._first() if cycle == 1 else self._next(query, known)
+        """Every ranked list that the task itself gives; later, what was learned and the graph around the best.
+
+        A search that continues an earlier one knows files from the start: its first cycle has both.
+        """
+        later = self._next(query, known) if known else {}
+        return {**self._first(), **later} if cycle == 1 else self._next(query, known)
 
     def _first(self) -> Lists:
         s = self.scene
         return ranked_lists(s.task, s.query, self.workspace.search, s.definers, s.places, s.past, self.depth.list_depth)
+
+    def further_lists(self, cycle: int) -> Lists:
+        """What the plan gives, in the first cycle: it adds candidates to those of the task, and takes no place."""
+        if cycle > 1 or not self.plan:
+            return {}
+        search, depth = self.workspace.search, self.depth.list_depth
+        named = search([Clause("symbols", name, 1.0) for name in self.plan.names], depth)
+        return {
+            "planned_names": [h.path for h in named],
+            "planned_paths": best_first(self.plan.paths, depth),
+            "planned_words": [h.path for h in search(learned_clauses(self.plan.terms), depth * 3)],
+        }
 
     def _next(self, query: Query, known: Sequence[Evaluation]) -> Lists:
         """What the learned words, the focus areas and the graph around the best files give."""
@@ -107,14 +128,16 @@ class CodeSubject:
         self, paths: Sequence[str], known: Sequence[Evaluation], learned: Sequence[str], scales: Mapping[str, float]
     ) -> Judged:
         """Score, probability and relevance of files."""
-        table = table_of(self.workspace, self.scene, self.workspace.analyses(paths), known, learned)
+        genome = planned_genome(self.genome, self.plan)
+        planned = planned_of(self.workspace, self.scene, self.plan)
+        table = table_of(self.workspace, self.scene, self.workspace.analyses(paths), known, learned, planned)
         fixed = scales_of(table, scales)
         values = scaled(table, fixed)
 
         def reason(i: int) -> str:
-            return reason_for(self.scene, table, i, row_evidence(table.names, values[i], self.genome))
+            return reason_for(self.scene, table, i, row_evidence(table.names, values[i], genome))
 
-        return Judged(table.paths, judge(table, fixed, self.scene.query.known, self.genome), fixed, reason)
+        return Judged(table.paths, judge(table, fixed, self.scene.query.known, genome), fixed, reason)
 
     def gaps(self, best: Sequence[Evaluation]) -> list[Gap]:
         """What the evidence still lacks, critical gaps first."""
@@ -172,11 +195,19 @@ def table_of(
     analyses: Mapping[str, FileAnalysis],
     known: Sequence[Evaluation],
     learned: Sequence[str],
+    planned: PlannedEvidence | None = None,
 ) -> SignalTable:
     """The signals of the given files; the graph and the learned words count from the second cycle on."""
     words = keyword_terms(list(learned), workspace.document_frequency, workspace.size) if learned else None
     graph = around(workspace, seeds_of(known), analyses, tests_of(known)) if known else NO_NEIGHBOURS
-    return signal_table(scene, analyses, graph, words)
+    return signal_table(scene, analyses, graph, words, planned.columns if planned else None)
+
+
+def planned_of(workspace: Workspace, scene: Scene, plan: Plan) -> PlannedEvidence | None:
+    """What the plan says of files; None for an empty one."""
+    return planned_evidence(
+        plan, workspace.document_frequency, scene.definers, workspace.size, workspace.mean_length, scene.knobs
+    )
 
 
 def evidence_of(workspace: Workspace, genome: RetrievalGenome, state: Mapping[str, Any], path: str) -> dict[str, float]:
@@ -188,11 +219,14 @@ def evidence_of(workspace: Workspace, genome: RetrievalGenome, state: Mapping[st
         state: the request's final ``package``, ``evaluations``, ``learned`` and ``scales``.
         path: a searchable file.
     """
-    scene = scene_of(workspace, state["package"].task, genome)
-    known = state["evaluations"]
+    scene = scene_of(workspace, state["package"].gap or state["package"].task, genome)
+    known, plan = state["evaluations"], state.get("plan", Plan())
     analyses = workspace.analyses([path, *seeds_of(known), *tests_of(known)])
-    table = table_of(workspace, scene, analyses, known if len(state["package"].cycles) > 1 else [], state["learned"])
-    evidence = weighted_evidence(table, table.paths.index(path), state["scales"], genome)
+    around_best = known if len(state["package"].cycles) > 1 else []
+    planned = planned_of(workspace, scene, plan)
+    table = table_of(workspace, scene, analyses, around_best, state["learned"], planned)
+    evidence = weighted_evidence(table, table.paths.index(path), state["scales"], planned_genome(genome, plan))
+    evidence |= {"model": lift} if (lift := state.get("lifts", {}).get(path, 0.0)) else {}
     return dict(sorted(((n, round(v, 4)) for n, v in evidence.items() if v), key=lambda pair: -abs(pair[1])))
 
 

@@ -8,14 +8,18 @@ from typing import Any
 from langgraph.types import Overwrite
 
 from ..retrieval.classify import classify
+from ..retrieval.continuing import check_source, known_evaluations
 from ..retrieval.task import Task, read_task
 from ..retrieval.text import analyse, content_terms, raw_words, unique
-from ..state.errors import BudgetTooSmall, EmptyTask
+from ..state.advice import Plan, Schedule
+from ..state.candidate import Evaluation
+from ..state.errors import BudgetTooSmall, CallerError, EmptyTask
 from ..state.ports import Genomes, Workspaces
 from ..state.progress import Routed
 from ..state.query import MIN_BUDGET, Query
 from ..state.retrieval import RetrievalInput, RetrievalState
 from ..state.routing import Profile, Route, RoutingGenome
+from ..state.spending import Spent
 from .clock import Clock, announce, monotonic
 
 DOMAIN = "code"
@@ -23,11 +27,15 @@ DOMAIN = "code"
 
 @dataclass(frozen=True)
 class Router:
-    """Borrows the genomes, the workspaces (to fail early on a bad root) and a clock."""
+    """Borrows the genomes, the workspaces (to fail early on a bad root) and a clock.
+
+    llm_calls: most model calls of a request that does not say; None when no model is configured.
+    """
 
     genomes: Genomes
     workspaces: Workspaces
     clock: Clock = monotonic
+    llm_calls: int | None = None
 
     def route(self, state: RetrievalInput) -> RetrievalState:
         """The checked request, its profile's budgets, and the first query.
@@ -35,10 +43,12 @@ class Router:
         Raises:
             EmptyTask: no word to search for.
             BudgetTooSmall: the token budget holds no span.
+            ForeignResult: the search to be continued was of another root or ref.
             UnknownRoot, UnknownRef: from opening the workspace.
         """
         started = self.clock()
         check_request(state)
+        llm_calls = self._llm_calls(state)
         task = read_task(state.task)
         genome = self.genomes.routing(DOMAIN)
         found = classify(task)
@@ -50,6 +60,10 @@ class Router:
             reason=found.reason,
         )
         workspace = self.workspaces.open(state.root, state.ref, announce)
+        known: list[Evaluation] = []
+        if state.previous is not None:
+            check_source(state.previous, workspace.root, state.ref)
+            known = known_evaluations(state.previous, workspace.searchable)
         announce(
             Routed(query_type=route.query_type, profile=route.profile, confidence=route.confidence, reason=route.reason)
         )
@@ -65,23 +79,42 @@ class Router:
             "budget": state.budget or depth.budget_tokens,
             "started": started,
             "fingerprint": workspace.fingerprint,
+            "previous": state.previous,
+            "gap": state.gap,
+            "llm_calls": llm_calls,
             "route": route,
             "cycle": 1,
-            "query": first_query(state, task),
-            **_clean_slate(),
+            "query": first_query(state, read_task(state.gap) if state.gap else task),
+            **_clean_slate(known),
         }
 
+    def _llm_calls(self, request: RetrievalInput) -> int:
+        """Most model calls of a request, 0 offline. Raises CallerError when models are demanded and there is none."""
+        if self.llm_calls is None and request.llm:
+            raise CallerError("no language model is configured; set IR_MODEL and OPENAI_BASE_URL, or leave llm out")
+        if self.llm_calls is None or request.llm is False:
+            return 0
+        return self.llm_calls if request.max_llm_calls is None else request.max_llm_calls
 
-def _clean_slate() -> RetrievalState:
-    """What an earlier request on the same thread may have left behind, emptied; Overwrite passes by the reducers."""
+
+def _clean_slate(known: list[Evaluation]) -> RetrievalState:
+    """What an earlier request on the same thread may have left behind, emptied; Overwrite passes by the reducers.
+
+    known: the files of the search that is continued.
+    """
     empty: Any = {
         "asked": Overwrite([]),
-        "evaluations": Overwrite([]),
+        "evaluations": Overwrite(known),
         "traces": Overwrite([]),
         "candidates": [],
         "scales": {},
         "gaps": [],
         "learned": [],
+        "schedule": Schedule(),
+        "plan": Plan(),
+        "lifts": {},
+        "advice": Overwrite([]),
+        "spent": Overwrite(Spent()),
     }
     slate: RetrievalState = empty
     return slate
@@ -102,11 +135,15 @@ def title_words(task: Task) -> list[str]:
 
 
 def check_request(request: RetrievalInput) -> None:
-    """Raise on a request that cannot be served: an empty task or a budget below one span."""
+    """Raise on a request that cannot be served: an empty task or gap, or a budget below one span."""
     if not analyse(request.task).parts:
         raise EmptyTask(
             'the task holds no word to search for; say what should be found, e.g. "fix the token expiry bug"'
         )
+    if (request.previous is None) != (request.gap is None):
+        raise CallerError("previous and gap go together: the earlier result, and what it lacks in words")
+    if request.gap is not None and not analyse(request.gap).parts:
+        raise EmptyTask('the gap holds no word to search for; say what is missing, e.g. "where are tokens stored?"')
     if request.budget is not None and request.budget < MIN_BUDGET:
         raise BudgetTooSmall(f"a budget of {request.budget} tokens holds no span; give at least {MIN_BUDGET}")
 

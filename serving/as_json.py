@@ -30,6 +30,8 @@ def package_object(package: ContextPackage, seconds: float) -> dict[str, object]
         "seconds": round(seconds, 3),
         "left_out": package.left_out,
         "warnings": package.warnings,
+        "gap": package.gap,
+        "fingerprint": package.fingerprint,
     }
 
 
@@ -50,6 +52,7 @@ def _file(file: FileContext) -> dict[str, object]:
         "missing_context": file.missing_context,
         "spans": [[span.first, span.last] for span in file.spans],
         "symbols": [span.symbol for span in file.spans],
+        "known": [[span.first, span.last] for span in file.known],
     }
 
 

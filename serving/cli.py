@@ -21,13 +21,16 @@ from .evolve_commands import admin_command, evolve_app
 from .exits import EXIT_CODES_IN_WORDS, ExitCode, error_object, exit_code_of
 from .explained import explanation_lines, explanation_object
 from .lines import line, printable_block
+from .mcp_command import mcp_command
 from .output import standard_error, standard_output
+from .previous import read_previous
 from .report import report_lines
 from .task_input import read_task
 from .views import Shape, show, watching
 
 if TYPE_CHECKING:
     from ..graph.api import RetrievalResult
+    from ..state.package import ContextPackage
 
 PROGRAM = "iterative-retrieval"
 
@@ -52,6 +55,8 @@ class Options(TypedDict):
     max_cycles: int | None
     budget: int | None
     scope: Scope
+    previous: ContextPackage | None
+    gap: str | None
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -98,7 +103,14 @@ def retrieve_command(
         str | None,
         typer.Argument(help='What is to be done, in plain words. "-" or nothing: read standard input.', metavar="TASK"),
     ] = None,
-    root: Annotated[str, typer.Option("--root", help="The folder or repository to search.", metavar="DIR")] = ".",
+    root: Annotated[
+        str | None,
+        typer.Option(
+            "--root",
+            help="The folder or repository to search (default: the current folder, or the previous result's).",
+            metavar="DIR",
+        ),
+    ] = None,
     ref: Annotated[
         str | None,
         typer.Option("--ref", help="Search this git commit, branch or tag; no checkout.", metavar="REF"),
@@ -124,6 +136,14 @@ def retrieve_command(
     max_cycles: Annotated[
         int | None, typer.Option("--max-cycles", min=1, max=3, help="Cycles at most (default: the profile's).")
     ] = None,
+    previous: Annotated[
+        str | None,
+        typer.Option("--previous", help="Continue the result in this file (made with --json).", metavar="FILE"),
+    ] = None,
+    gap: Annotated[
+        str | None,
+        typer.Option("--gap", help="What the previous result lacks, in plain words.", metavar="TEXT"),
+    ] = None,
     no_tests: Annotated[bool, typer.Option("--no-tests", help="Return no test files.")] = False,
     no_docs: Annotated[bool, typer.Option("--no-docs", help="Return no documentation.")] = False,
     explain: Annotated[
@@ -143,11 +163,16 @@ def retrieve_command(
         max_cycles=max_cycles,
         budget=budget,
         scope=Scope(tests=not no_tests, docs=not no_docs),
+        previous=read_previous(previous, gap),
+        gap=gap,
     )
-    text = read_task(task, task_file)
+    earlier = options["previous"]
+    text = earlier.task if earlier and task is None and task_file is None else read_task(task, task_file)
+    place = root or (earlier.root if earlier else ".")
+    options["ref"] = ref or (earlier.ref if earlier else None)
     if explain is None:
-        raise typer.Exit(_retrieve(text, root, options, shape, quiet))
-    raise typer.Exit(_explain(text, root, explain, options, shape, quiet))
+        raise typer.Exit(_retrieve(text, place, options, shape, quiet))
+    raise typer.Exit(_explain(text, place, explain, options, shape, quiet))
 
 
 app.command("ask", epilog=_EPILOG)(ask_command)
@@ -157,6 +182,7 @@ app.add_typer(cache_app, name="cache")
 app.add_typer(log_app, name="log")
 app.add_typer(evolve_app, name="evolve")
 app.command("admin")(admin_command)
+app.command("mcp")(mcp_command)
 
 
 def _retrieve(task: str, root: str, options: Options, shape: Shape, quiet: bool) -> ExitCode:

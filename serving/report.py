@@ -60,6 +60,8 @@ def _file(rank: int, file: FileContext) -> Iterator[Line]:
     head.append(printable(file.path), "bold")
     head.append(f"  {file.relevance:.2f} {file.band.value}", BAND_STYLES[file.band])
     head.append(f", probability {file.probability:.2f}{'' if file.role == 'source' else f', {file.role}'}", "dim")
+    if file.known:
+        head.append(", more lines of a known file" if file.added else ", known", "dim")
     yield line(head, indent=2)
     yield line(span_words(file.spans), indent=6, style="cyan")
     if file.reason:

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from .advice import Advice
 from .candidate import Band, Gap
 from .query import Query, QueryType
 
@@ -30,7 +31,10 @@ class Span(BaseModel):
 
 
 class FileContext(BaseModel):
-    """One packed file: why it is here and which of its lines to read."""
+    """One packed file: why it is here and which of its lines to read.
+
+    known: those of the spans that an earlier package of the same search held; they are not paid again.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -43,6 +47,12 @@ class FileContext(BaseModel):
     spans: list[Span] = Field(default_factory=list)
     role: str = "source"
     cycle: int = 1
+    known: list[Span] = Field(default_factory=list)
+
+    @property
+    def added(self) -> list[Span]:
+        """The spans that no earlier package held."""
+        return [s for s in self.spans if s not in self.known]
 
 
 class CycleTrace(BaseModel):
@@ -71,8 +81,10 @@ class ContextPackage(BaseModel):
     """The result of a retrieval: a small set of files and spans, with scores, reasons and the gaps that remain.
 
     files: best first. ranked: every evaluated path, best first (the packed files are its head). functions:
-    ``path:qualified.name``, best first. tokens: estimated tokens of the packed text. left_out: reason -> count.
-    warnings: what degraded on the way.
+    ``path:qualified.name``, best first. tokens: estimated tokens of the packed text, without what was known. left_out:
+    reason -> count. warnings: what degraded on the way. gap: what an earlier package lacked, '' when the search did not
+    continue one. fingerprint: names the searched content; equal content, equal fingerprint. advice: what language models
+    were asked and how far it counts, [] offline.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -93,3 +105,6 @@ class ContextPackage(BaseModel):
     budget: int = 0
     left_out: dict[str, int] = Field(default_factory=dict)
     warnings: list[str] = Field(default_factory=list)
+    gap: str = ""
+    fingerprint: str = ""
+    advice: list[Advice] = Field(default_factory=list)

@@ -8,7 +8,7 @@ from tests.serving.examples import NOT_UTF8, empty_package, file_context, packag
 
 PROMISED = {
     "task", "root", "ref", "query_type", "profile", "files", "ranked", "functions", "gaps", "cycles", "stopped_by",
-    "sufficient", "tokens", "budget", "seconds", "left_out", "warnings",
+    "sufficient", "tokens", "budget", "seconds", "left_out", "warnings", "gap", "fingerprint",
 }  # fmt: skip
 
 
@@ -29,6 +29,7 @@ def test_a_file_carries_score_reason_and_spans_as_pairs() -> None:
         "missing_context": [],
         "spans": [[10, 42], [60, 60]],
         "symbols": ["checkExpiry", ""],
+        "known": [],
     }
 
 
