@@ -25,6 +25,7 @@ from .mcp_command import mcp_command
 from .output import standard_error, standard_output
 from .previous import read_previous
 from .report import report_lines
+from .serve_command import serve_command
 from .task_input import read_task
 from .views import Shape, show, watching
 
@@ -182,6 +183,7 @@ app.add_typer(cache_app, name="cache")
 app.add_typer(log_app, name="log")
 app.add_typer(evolve_app, name="evolve")
 app.command("admin")(admin_command)
+app.command("serve")(serve_command)
 app.command("mcp")(mcp_command)
 
 
