@@ -32,7 +32,7 @@ def rated_tasks(feedback: FeedbackLog, limit: int) -> list[dict[str, Any]]:
     return list(found.values())[:limit]
 
 
-def rated_questions(feedback: FeedbackLog, collection: str, limit: int) -> list[dict[str, object]]:
+def rated_questions(feedback: FeedbackLog, collection: str, limit: int) -> list[dict[str, str]]:
     """Questions to one collection: ``question``, ``query_type``, ``cluster``; each once, as last rated.
 
     Raises:

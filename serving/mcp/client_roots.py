@@ -6,7 +6,6 @@ and call again (the SDK's resolvers do that).
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from mcp import MCPError
@@ -15,7 +14,7 @@ from mcp.shared.message import ServerMessageMetadata
 from mcp_types import ListRootsRequest, ListRootsResult
 from mcp_types.version import is_version_at_least
 
-from .roots import RootRefused, offered_folders
+from .roots import RootRefused, local_folders
 
 _IN_THE_ANSWER = "2026-07-28"
 _PATIENCE = 10.0
@@ -36,9 +35,9 @@ async def ask_roots(ctx: Ctx) -> ListRoots | ListRootsResult | None:
     return await _asked_at_once(ctx)
 
 
-def folders_of(roots: ListRootsResult | None) -> list[Path] | None:
-    """The local folders among the roots; None for a client that knows none."""
-    return None if roots is None else offered_folders(str(root.uri) for root in roots.roots)
+def folders_of(roots: ListRootsResult | None) -> list[str] | None:
+    """The local folders among the roots; None for a client that knows no roots."""
+    return None if roots is None else local_folders(str(root.uri) for root in roots.roots)
 
 
 async def _asked_at_once(ctx: Ctx) -> ListRootsResult:

@@ -68,12 +68,12 @@ class Connections:
             return self._held
 
     def prepare(self) -> None:
-        """Open the services, and finish what a crash of evolution left half-made; a failure is logged, not raised."""
-        from ...graph.evolve import reconcile
+        """Finish what a crash of evolution left half-made, and open the services; a failure is logged, not raised."""
+        from ...graph.start_up import reconcile_at_start
 
         try:
-            for done in reconcile(services=self.get().evolution):
-                _log.info("finished: %s", done)
+            reconcile_at_start(self._settings)
+            self.get()
         except IterativeRetrievalError as error:
             _log.warning("%s", error)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcp_types import CallToolResult, TextContent
@@ -13,6 +12,7 @@ from pydantic import BaseModel
 from ...state.package import ContextPackage
 from ...state.progress import Progress, ProgressSink, Routed
 from ...state.query import Scope
+from ..roots import AllowedRoots
 from .asked import RecentCalls
 from .connections import Connections, Open
 from .replies import RouteReply
@@ -38,7 +38,7 @@ class Search:
     """The arguments of ``retrieve`` that a tool sets."""
 
     task: str
-    root: Path
+    root: str
     ref: str | None = None
     patterns: Sequence[str] = ()
     excludes: Sequence[str] = ()
@@ -49,8 +49,14 @@ class Search:
     gap: str | None = None
 
 
-def retrieved(opened: Open, search: Search, progress: ProgressSink) -> tuple[RetrievalResult, RouteReply]:
-    """The package, and how the task was read."""
+def retrieved(
+    opened: Open, search: Search, roots: AllowedRoots, progress: ProgressSink
+) -> tuple[RetrievalResult, RouteReply]:
+    """The package, and how the task was read.
+
+    Raises:
+        UnknownRoot: the root became a link that leads elsewhere.
+    """
     from ...graph.api import retrieve
 
     routes: list[Routed] = []
@@ -61,7 +67,8 @@ def retrieved(opened: Open, search: Search, progress: ProgressSink) -> tuple[Ret
         progress(event)
 
     # Brought up to date in this thread first: a step of the graph could not be ended before it is done.
-    opened.code.workspaces.open(str(search.root), search.ref, progress)
+    workspace = opened.code.workspaces.open(search.root, search.ref, progress)
+    roots.place(workspace.root)
     result = retrieve(**vars(search), progress=watch, services=opened.code)
     found = routes[-1]
     route = RouteReply(

@@ -17,6 +17,7 @@ from .client_roots import Ctx, folders_of
 from .desk import Desk, Search, handed_back, retrieved
 from .refusals import told_what_to_do
 from .replies import ExplainReply
+from .roots import placed
 
 DESCRIPTION = """Tell why a file is where it is in the result of a task, or why it is not in it.
 
@@ -42,15 +43,16 @@ class ExplainTool:
     ) -> Annotated[CallToolResult, ExplainReply]:
         """Check, search in a thread, explain. See ``DESCRIPTION``."""
         checked_task(task)
-        folder = self.desk.policy.resolve(root, folders_of(roots))
-        clean = inner_path("path", path, str(folder))
+        allowed = self.desk.policy.of(folders_of(roots))
+        folder = placed(allowed, root)
+        clean = inner_path("path", path, folder)
         search = Search(task=task, root=folder, ref=checked_path("ref", ref) or None)
 
         def work(progress: ProgressSink) -> tuple[ExplainReply, str]:
             from ...graph.api import explain_in
 
             opened = self.desk.connections.get()
-            found = explain_in(retrieved(opened, search, progress)[0], clean, opened.code)
+            found = explain_in(retrieved(opened, search, allowed, progress)[0], clean, opened.code)
             text = "\n".join(plain(row) for row in explanation_lines(found))
             return ExplainReply.model_validate(found.model_dump()), text
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from mcp_types import CallToolResult, ListRootsResult
+from mcp_types import CallToolResult
 from pydantic import Field
 
 from ...state.errors import CallerError
@@ -22,6 +21,7 @@ from .context_reply import DEFAULT_TOKENS, code_budget, context_reply
 from .desk import Desk, Search, handed_back, retrieved
 from .refusals import told_what_to_do
 from .replies import ContextReply
+from .roots import placed
 
 if TYPE_CHECKING:
     from ...graph.api import RetrievalResult
@@ -65,9 +65,10 @@ class RetrieveTool:
         for glob in (*patterns, *excludes):
             checked_path("patterns and excludes", glob)
         previous = self._previous(previous_request_id, gap)
+        allowed = self.desk.policy.of(folders_of(roots))
         search = Search(
             task=task,
-            root=self._root(root, roots, previous),
+            root=placed(allowed, previous.root if previous and not root else root),
             ref=checked_path("ref", ref) or (previous.ref if previous else None),
             patterns=patterns,
             excludes=excludes,
@@ -79,15 +80,10 @@ class RetrieveTool:
         )
 
         def work(progress: ProgressSink) -> tuple[ContextReply, str]:
-            result, route = retrieved(self.desk.connections.get(), search, progress)
+            result, route = retrieved(self.desk.connections.get(), search, allowed, progress)
             return context_reply(result, route, self.desk.recent.remember(_asked(result)), max_tokens)
 
         return handed_back(*await self.desk.workers.run(work, ctx))
-
-    def _root(self, root: str, roots: ListRootsResult | None, previous: ContextPackage | None) -> Path:
-        """The folder to search; that of the earlier result is allowed only as long as the client offers it."""
-        asked = previous.root if previous and not root else root
-        return self.desk.policy.resolve(asked, folders_of(roots))
 
     def _previous(self, request_id: str, gap: str) -> ContextPackage | None:
         """The package to go on from; None for a new search."""

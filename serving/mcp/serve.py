@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+import os
 import socket
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 import anyio
 from mcp.server import MCPServer
 
 from ...graph.settings import Settings
 from ...state.errors import CallerError
+from ..roots import AllowedRoots
 from .bearer import BearerToken
 from .connections import Connections
 from .desk import Desk
-from .roots import RootPolicy, real_folders
+from .roots import RootPolicy
 from .server import build_server
 from .settings import McpSettings
 
@@ -30,7 +31,7 @@ def serve_stdio(settings: Settings, allowed: Sequence[str], genome: int | None =
     Raises:
         UnknownRoot: an allowed folder does not exist.
     """
-    policy = RootPolicy(real_folders(allowed), Path.cwd().resolve())
+    policy = RootPolicy(AllowedRoots(allowed) if allowed else None, os.path.realpath("."))
     anyio.run(_server(settings, policy, genome).run_stdio_async)
 
 
@@ -48,7 +49,7 @@ def serve_http(settings: Settings, allowed: Sequence[str], host: str, port: int,
     token = secret.get_secret_value() if secret else ""
     if not is_loopback(host) and not token:
         raise CallerError(f"{host} can be reached by others: set IR_MCP_TOKEN, which clients then send as bearer token")
-    server = _server(settings, RootPolicy(real_folders(allowed)), genome)
+    server = _server(settings, RootPolicy(AllowedRoots(allowed)), genome)
     app = server.streamable_http_app(streamable_http_path=PATH, host=host)
     if token:
         app.add_middleware(BearerToken, token=token)
