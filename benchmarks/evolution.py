@@ -1,14 +1,18 @@
 """Does evolution improve a genome without a model, and does the gate keep luck out? Layers retrieval and cache_policy.
 
 usage: python -m benchmarks.evolution retrieval --queries FILE.jsonl --mirrors '/dir/{owner}+{name}/repo'
-           [--start plain] [--holdout OWNER/NAME ...]
+           [--start plain] [--unseen FILE.jsonl] [--holdout OWNER/NAME ...]
        python -m benchmarks.evolution cache_policy --data DIR
-       [--cycles 6] [--n 5] [--seeds 1] [--cache DIR] [--json]
+       [--cycles 6] [--n 5] [--seeds 1] [--first-seed 0] [--rounds 16 48] [--cache DIR] [--json]
 
 Each cycle is the product's own: mutations, racing on *select*, the gate on *confirm*; a simulated reviewer approves
 what waits. Pools are split by repository (retrieval) or by question (cache_policy). ``confirm`` compares the first and
 the last active genome on the queries of *confirm*, with the interval of the paired difference. The gate has looked at
-those, so ``unseen`` gives the same on queries of no pool, where --holdout keeps some (by repository).
+those, so ``unseen`` gives the same on queries of no pool: repositories of --holdout, and those of the file --unseen.
+
+Of few repositories most splits leave *confirm* with too few to tell anything, or with nearly all queries. A lineage of
+retrieval takes the split of the first unused salt whose *confirm* holds six repositories or more and 30 to 80 queries,
+and whose *select* holds 48 or more; scores play no part in that.
 """
 
 from __future__ import annotations
@@ -19,12 +23,14 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel
 
 from iterative_retrieval.evolution.defaults import parse_genome
+from iterative_retrieval.evolution.pools import split_pools
 from iterative_retrieval.evolution.racing import RacingPolicy
 from iterative_retrieval.evolution.statistics import paired_difference
 from iterative_retrieval.graph.evolution_services import EvolutionServices, open_evolution_services
@@ -33,7 +39,7 @@ from iterative_retrieval.graph.settings import Settings
 from iterative_retrieval.state.evolution import EvalQuery, Layer, Review
 from iterative_retrieval.state.evolution_run import QuerySource
 from iterative_retrieval.state.genome import RetrievalGenome
-from iterative_retrieval.state.trial_ports import Trial
+from iterative_retrieval.state.trial_ports import Judgement, Trial
 
 from .arguments import guarded
 from .cache_log import write_log
@@ -51,7 +57,9 @@ def run(arguments: argparse.Namespace, folder: Path, seed: int) -> dict[str, Any
     layer: Layer = arguments.layer
     domain = DOMAINS[layer]
     services = _services(arguments, folder / f"seed-{seed}")
-    source, held = _source(arguments, folder, seed)
+    source, unseen = _source(arguments, folder)
+    if layer == "retrieval":
+        source = source.model_copy(update={"salt": _salt(services.trials.of(layer, domain, source).queries(), seed)})
     started = _started(services, layer, domain)
     cycles = []
     for number in range(arguments.cycles):
@@ -66,7 +74,8 @@ def run(arguments: argparse.Namespace, folder: Path, seed: int) -> dict[str, Any
             checkpoints=folder / f"seed-{seed}" / "cycles.sqlite",
         )
         _approve(result, services, folder / f"seed-{seed}" / "cycles.sqlite")
-        cycles.append({"outcome": result.outcome, "reason": result.reason[:300]})
+        notes = result.genome.notes[:300] if result.genome else ""
+        cycles.append({"outcome": result.outcome, "reason": result.reason[:300], "best": notes})
         print(
             f"  seed {seed}, cycle {number + 1}: {result.outcome}: {result.reason[:160]}", file=sys.stderr, flush=True
         )
@@ -74,16 +83,20 @@ def run(arguments: argparse.Namespace, folder: Path, seed: int) -> dict[str, Any
     assert active is not None
     last = parse_genome(layer, active.genome)
     trial = services.trials.of(layer, domain, source)
+    split = services.queries.split(_state(layer, domain, source, seed))
     confirm = services.queries.pool(_state(layer, domain, source, seed), "confirm")
     found: dict[str, Any] = {
+        "seed": seed,
+        "salt": source.salt,
+        "pools": {row.pool: [row.queries, row.clusters] for row in split.report()},
         "cycles": cycles,
         "promotions": sum(c["outcome"] == "waiting" for c in cycles),
         "confirm": compared(trial, started, last, confirm),
         "genome": active.genome if arguments.genomes else None,
     }
-    if held:
-        unseen = services.trials.of(layer, domain, held)
-        found["unseen"] = compared(unseen, started, last, list(unseen.queries()))
+    for name, kept_out in unseen.items():
+        other = services.trials.of(layer, domain, kept_out)
+        found[name] = compared(other, started, last, list(other.queries()))
     return found
 
 
@@ -91,19 +104,31 @@ def compared(trial: Trial, before: BaseModel, after: BaseModel, queries: Sequenc
     """Means of two genomes on the same queries, and their paired difference with its 95 % interval."""
     first = [trial.run(before, q, 0) for q in queries]
     second = first if before == after else [trial.run(after, q, 0) for q in queries]
-    differences = [(b.score or 0.0) - (a.score or 0.0) for a, b in zip(first, second, strict=True)]
-    d = paired_difference(differences, [q.cluster for q in queries], confidence=0.95)
+    clusters = [q.cluster for q in queries]
     names = sorted(first[0].metrics) if first else []
     return {
         "n": len(queries),
-        "before": round(sum(j.score or 0.0 for j in first) / len(first), 4),
-        "after": round(sum(j.score or 0.0 for j in second) / len(second), 4),
-        "difference": [round(d.mean, 4), round(d.low, 4), round(d.high, 4)],
-        "p": d.p,
-        "metrics": {
-            name: [round(sum(float(j.metrics[name] or 0.0) for j in js) / len(js), 4) for js in (first, second)]
-            for name in names
-        },
+        "clusters": len({q.cluster or q.id for q in queries}),
+        "score": _paired([j.score or 0.0 for j in first], [j.score or 0.0 for j in second], clusters),
+        **{name: _paired(_metric(first, name), _metric(second, name), clusters) for name in names},
+    }
+
+
+def _metric(judgements: Sequence[Judgement], name: str) -> list[float]:
+    return [float(j.metrics[name] or 0.0) for j in judgements]
+
+
+def _paired(before: Sequence[float], after: Sequence[float], clusters: Sequence[str]) -> dict[str, Any]:
+    """Means, difference with its 95 % interval and one-sided p; whole clusters are drawn, and single queries."""
+    d = [b - a for a, b in zip(before, after, strict=True)]
+    by_cluster, by_query = paired_difference(d, clusters, confidence=0.95), paired_difference(d, confidence=0.95)
+    return {
+        "before": round(sum(before) / len(before), 4),
+        "after": round(sum(after) / len(after), 4),
+        "difference": [round(x, 4) for x in (by_cluster.mean, by_cluster.low, by_cluster.high)],
+        "p": by_cluster.p,
+        "difference_by_query": [round(x, 4) for x in (by_query.mean, by_query.low, by_query.high)],
+        "p_by_query": by_query.p,
     }
 
 
@@ -112,7 +137,8 @@ def _services(arguments: argparse.Namespace, folder: Path) -> EvolutionServices:
     services = open_evolution_services(settings)
     if arguments.layer == "retrieval" and arguments.start == "plain":
         services = replace(services, defaults=lambda layer, domain: PLAIN)
-    return replace(services, racing=RacingPolicy(rounds=[8, 16]))
+    rounds = arguments.rounds or ([16, 48] if arguments.layer == "retrieval" else [8, 16])
+    return replace(services, racing=RacingPolicy(rounds=rounds))
 
 
 def _started(services: EvolutionServices, layer: Layer, domain: str) -> BaseModel:
@@ -120,8 +146,8 @@ def _started(services: EvolutionServices, layer: Layer, domain: str) -> BaseMode
     return parse_genome(layer, record.genome)
 
 
-def _source(arguments: argparse.Namespace, folder: Path, seed: int) -> tuple[QuerySource, QuerySource | None]:
-    """The queries of the cycles, and those kept out of all pools."""
+def _source(arguments: argparse.Namespace, folder: Path) -> tuple[QuerySource, dict[str, QuerySource]]:
+    """The queries of the cycles, and by name those kept out of all pools."""
     if arguments.layer == "cache_policy":
         path = (arguments.cache or folder) / "log.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -130,14 +156,31 @@ def _source(arguments: argparse.Namespace, folder: Path, seed: int) -> tuple[Que
             bench = Bench(folder / "bench")
             bench.index(documents)
             print(f"  {write_log(bench, documents, path)} labelled answers", file=sys.stderr)
-        return QuerySource(queries=str(path), limit=10_000), None
-    rows = [json.loads(line) for line in arguments.queries.read_text(encoding="utf-8").splitlines()]
-    rows = rows[:: arguments.every]
+        return QuerySource(queries=str(path), limit=10_000), {}
+    rows = _rows(arguments.queries)[:: arguments.every]
     kept = [r for r in rows if r["repo"] not in arguments.holdout]
-    held = [r for r in rows if r["repo"] in arguments.holdout]
-    return _written(folder / "queries.jsonl", kept, arguments.mirrors), (
-        _written(folder / "held.jsonl", held, arguments.mirrors) if held else None
-    )
+    others = {
+        "holdout": [r for r in rows if r["repo"] in arguments.holdout],
+        "unseen": _rows(arguments.unseen)[:: arguments.every_unseen] if arguments.unseen else [],
+    }
+    unseen = {k: _written(folder / f"{k}.jsonl", found, arguments.mirrors) for k, found in others.items() if found}
+    return _written(folder / "queries.jsonl", kept, arguments.mirrors), unseen
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def _salt(queries: Sequence[EvalQuery], number: int) -> str:
+    """The salt of the ``number``-th usable split, from 0; '' where there is none."""
+    usable = (salt for salt in map(str, range(1_000)) if _is_usable(queries, salt))
+    return next(islice(usable, number, None), "")
+
+
+def _is_usable(queries: Sequence[EvalQuery], salt: str) -> bool:
+    pools = split_pools(queries, salt=salt).pools
+    confirm = pools["confirm"]
+    return 30 <= len(confirm) <= 80 and len({q.cluster for q in confirm}) >= 6 and len(pools["select"]) >= 48
 
 
 def _written(path: Path, rows: Sequence[dict[str, Any]], mirrors: str) -> QuerySource:
@@ -167,6 +210,10 @@ def main() -> int:
     parser.add_argument("--holdout", nargs="*", default=[], help="repositories kept out of all pools")
     parser.add_argument("--start", choices=("shipped", "plain"), default="shipped")
     parser.add_argument("--data", type=Path, help="folder of the documentation sets (cache_policy)")
+    parser.add_argument("--unseen", type=Path, help="instances of repositories that no pool holds (retrieval)")
+    parser.add_argument("--every-unseen", type=int, default=1, help="every n-th of those only")
+    parser.add_argument("--rounds", type=int, nargs="*", help="queries of *select* answered by the end of each race")
+    parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--cycles", type=int, default=6)
     parser.add_argument("--n", type=int, default=5)
     parser.add_argument("--seeds", type=int, default=1)
@@ -179,7 +226,8 @@ def main() -> int:
 
 def _run(arguments: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="evolution-") as scratch:
-        found = [run(arguments, Path(scratch), seed) for seed in range(arguments.seeds)]
+        seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
+        found = [run(arguments, Path(scratch), seed) for seed in seeds]
     result = {"layer": arguments.layer, "start": arguments.start, "lineages": found, "provenance": provenance()}
     print(json.dumps(result, indent=None if arguments.json else 1))
     return 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import ceil, sqrt
+from math import ceil, floor, log2, sqrt
 from statistics import fmean
 from typing import NamedTuple
 
@@ -203,6 +203,10 @@ def _unsure(found: Comparison, said: str, look: Look, policy: GatePolicy) -> _Ru
         return _Ruling("undecided", reason, look.following)
     if found.difference.high < policy.worthwhile:
         return _Ruling("reject", f"any gain is below {policy.worthwhile:.2f}: {said}")
+    if 0.5**found.clusters >= look.alpha:  # the smallest p that so many signs can give
+        missing = floor(-log2(look.alpha)) + 1 - found.clusters
+        reason = f"better, but {found.clusters} independent clusters can never tell: {said}; bring {missing} more"
+        return _Ruling("undecided", reason, missing)
     effect = max(found.difference.mean, policy.worthwhile)
     needed = queries_needed(effect, found.error, found.difference.n, alpha=policy.alpha, power=policy.power)
     missing = max(1, (needed or 2 * found.difference.n) - found.difference.n)

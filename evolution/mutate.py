@@ -9,7 +9,9 @@ from typing import Any
 
 from ..state.evolution import EvalQuery, Layer, Mutation, MutationKind
 from .defaults import genome_hash, parse_genome
+from .families import families_moved, families_of
 from .genes import Gene, Genes, changed, genes_of, value_of
+from .learning import Tried, farther, learned_step, reach_of
 from .novelty import Novelty
 from .prompt_rules import switched
 from .recombination import recombined
@@ -23,6 +25,9 @@ OFFLINE_KINDS = (MutationKind.STEP, MutationKind.RECOMBINATION, MutationKind.RUL
 
 _TRIES = 400  # a slot, before it stays empty: one seed serves many cycles of the same parent
 _TOLD = 12  # changes named in the notes
+
+_STEPS = ("genes", "families", "learned", "farther")
+_ODDS, _ODDS_WITHOUT_FAMILIES = (1, 3, 3, 1), (2, 0, 1, 1)
 
 
 def propose(
@@ -38,6 +43,7 @@ def propose(
     queries: Sequence[EvalQuery] = (),
     beside: Sequence[Mapping[str, Any]] = (),
     kinds: Collection[MutationKind] = OFFLINE_KINDS,
+    tried: Sequence[Tried] = (),
 ) -> list[Mutation]:
     """At most n new genomes, of each kind in turn; fewer where nothing new is found.
 
@@ -53,6 +59,7 @@ def propose(
         queries: of the *mutate* pool, for the script of a test session (layer routing).
         beside: further proposals of this cycle, to keep apart from.
         kinds: those wanted, out of ``OFFLINE_KINDS``.
+        tried: judged candidates, oldest first; they say how far steps go, and where to.
 
     Raises:
         InvalidGenome: a parent is out of bounds, or the layer unknown.
@@ -61,7 +68,8 @@ def propose(
     partners = [partner for other in second_parents if (partner := _whole(layer, other)) != whole]
     genes = genes_of(layer, whole, domain)
     novelty = Novelty.of(layer, genes, seen_hashes, [whole, *partners, *(_whole(layer, other) for other in beside)])
-    maker = _Maker(layer, whole, partners, genes, domain, language, rng)
+    known = [Tried(_whole(layer, t.parent), _whole(layer, t.genome), t.difference, t.n) for t in tried]
+    maker = _Maker(layer, whole, partners, genes, domain, language, rng, known)
     order = maker.order([kind for kind in OFFLINE_KINDS if kind in kinds])
     mutations: list[Mutation] = []
     for slot in range(n if order else 0):
@@ -102,6 +110,7 @@ class _Maker:
     domain: str
     language: str
     rng: Random
+    tried: Sequence[Tried]
 
     def order(self, kinds: Sequence[MutationKind]) -> list[MutationKind]:
         """The kinds that this parent allows, shuffled."""
@@ -121,9 +130,24 @@ class _Maker:
         raise ValueError(f"mutations of kind '{kind}' are not made offline")
 
     def _step(self) -> Mutation:
-        most = 1 + round(sum(map(can_step, self.genes)) ** 0.5 / 2)
-        genome = stepped(self.parent, self.genes, self.rng, self.rng.randint(1, most))
+        genome = self._stepped()
         return self._mutation(MutationKind.STEP, genome, told(self.parent, genome, self.genes))
+
+    def _stepped(self) -> Genes:
+        """A few genes, whole families, where earlier steps point, or an earlier step again."""
+        reach = reach_of(self.tried, self.parent)
+        match self.rng.choices(_STEPS, _ODDS if families_of(self.genes) else _ODDS_WITHOUT_FAMILIES)[0]:
+            case "families":
+                return families_moved(self.parent, self.genes, self.rng, reach)
+            case "learned" if found := learned_step(self.tried, self.parent, self.genes, self.rng, reach):
+                return found
+            case "farther" if found := farther(self.tried, self.parent, self.genes, self.rng):
+                return found
+        return self._few_genes()
+
+    def _few_genes(self) -> Genes:
+        most = 1 + round(sum(map(can_step, self.genes)) ** 0.5 / 2)
+        return stepped(self.parent, self.genes, self.rng, self.rng.randint(1, most))
 
     def _recombination(self) -> Mutation:
         partner = self.rng.choice(self.partners)

@@ -6,21 +6,22 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any, Literal
 
+from .families import family_of
 from .genes import Gene, Genes, rounded, value_of, with_value
 from .prompt_rules import lost_fixed_rules
 
 __all__ = ["recombined"]
 
-_Way = Literal["fields", "genes", "between"]
-_WAYS: tuple[_Way, ...] = ("fields", "genes", "between")
+_Way = Literal["fields", "families", "genes", "between"]
+_WAYS: tuple[_Way, ...] = ("fields", "families", "genes", "between")
 
 
 def recombined(first: Mapping[str, Any], second: Mapping[str, Any], genes: Sequence[Gene], rng: Random) -> Genes:
     """A child that takes some of what differs from the second genome.
 
-    Fields that were fitted together may need each other, so a third of the children take whole fields; a third takes
-    gene by gene; in a third the numbers lie between. Query types are those of the first genome; a prompt that lacks a
-    sentence which guards the answer contract is not taken.
+    Genes that were fitted together may need each other, so a quarter of the children take whole fields; a quarter takes
+    families of weights; a quarter takes gene by gene; in a quarter the numbers lie between. Query types are those of
+    the first genome; a prompt that lacks a sentence which guards the answer contract is not taken.
 
     Args:
         first: keeps what both have, and whatever the second does not have.
@@ -64,11 +65,22 @@ def _taken(genes: Sequence[Gene], way: _Way, rng: Random) -> list[Gene]:
     """About half of them, at least one; of several never all, which would be the second genome again."""
     if way == "between":
         return list(genes)
-    names = sorted({gene.field if way == "fields" else gene.path for gene in genes})
+    names = sorted({_block(gene, way) for gene in genes})
     if len(names) < 2:
         return list(genes)
     chosen = set(rng.sample(names, rng.randint(1, len(names) - 1)))
-    return [gene for gene in genes if (gene.field if way == "fields" else gene.path) in chosen]
+    return [gene for gene in genes if _block(gene, way) in chosen]
+
+
+def _block(gene: Gene, way: _Way) -> str:
+    """What is taken together with the gene."""
+    match way:
+        case "fields":
+            return gene.field
+        case "families":
+            return family_of(gene) or gene.field
+        case _:
+            return gene.path
 
 
 def _between(first: Any, second: Any, gene: Gene, rng: Random) -> Any:

@@ -33,7 +33,7 @@ def build_evolution_graph(services: EvolutionServices | None = None, checkpointe
     approval = Approval(s.ledger)
     builder = StateGraph(EvolutionState, input_schema=EvolutionInput, output_schema=EvolutionOutput)
     builder.add_node("select_parent", ParentSelector(s.ledger, s.default, s.queries, s.racing).select_parent)
-    builder.add_node("generate_mutations", Generator(s.ledger, s.queries, s.mutator).generate_mutations)
+    builder.add_node("generate_mutations", Generator(s.ledger, s.queries, s.mutator, s.default).generate_mutations)
     builder.add_node("eval_genome", GenomeEvaluator(s.ledger, s.queries).eval_genome)
     builder.add_node(
         "promote_best", Promoter(s.ledger, s.queries, s.racing, s.gate, s.now, s.patience_days).promote_best

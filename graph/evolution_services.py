@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from pydantic import BaseModel
@@ -20,10 +20,13 @@ from ..state.ledger_ports import Ledger
 from ..state.trial_ports import Trials
 from ..stores.ledger import LedgerService
 from ..stores.sql import SqlStore
+from ..stores.workspace import CachedWorkspaces
 from .docsearch_services import DocsearchServices, open_docsearch_services
 from .services import Services, open_services
 from .settings import Settings, load_settings
 from .trials import PipelineTrials
+
+_SNAPSHOTS = 500  # of a repository, some 5 MB each on disk
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ def open_evolution_services(
     """
     settings = settings or load_settings()
     docs = docs or open_docsearch_services(settings)
-    code = code or open_services(settings)
+    code = code or _roomy(settings)
     ledger = LedgerService(SqlStore(settings.database))
     numeric = [k for k in OFFLINE_KINDS if k is not MutationKind.RULE]  # prompts change nothing that nobody reads
     return EvolutionServices(
@@ -69,6 +72,12 @@ def open_evolution_services(
         mutator=Mutator(docs.model, OFFLINE_KINDS if docs.model else numeric),
         defaults=lambda layer, domain: default_genome(layer, domain, settings.domain_folders),
     )
+
+
+def _roomy(settings: Settings) -> Services:
+    """Services that keep the index of every commit of a trial: each candidate asks them all again."""
+    workspaces = CachedWorkspaces(settings.cache_dir, settings.workspaces_kept, _SNAPSHOTS)
+    return replace(open_services(settings), workspaces=workspaces)
 
 
 @lru_cache(maxsize=1)

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..evolution.defaults import genome_hash, parse_genome
 from ..evolution.genes import Gene, genes_of
+from ..evolution.learning import Tried
 from ..evolution.mutate import OFFLINE_KINDS, propose, seed_prompt, told
 from ..evolution.novelty import Novelty
 from ..evolution.patches import apply_patch, patch_between, read_patch
@@ -36,7 +37,8 @@ class MutationRequest:
     parent: its genes. second_parents: genes of other good genomes, for recombination. n: most candidates. seed: the
     same gives the same offline proposals. seen_hashes: genomes proposed before, in any cycle. results: the parent's
     judged responses; only those of the *mutate* pool are shown. pairs: queries and answers of that pool. queries: of
-    that pool, for the script of a test session.
+    that pool, for the script of a test session. tried: judged candidates of any cycle, oldest first: numbers only,
+    which teach offline steps.
     """
 
     layer: Layer
@@ -49,6 +51,7 @@ class MutationRequest:
     results: Sequence[EvalResult] = ()
     pairs: Sequence[QueryAnswer] = ()
     queries: Sequence[EvalQuery] = ()
+    tried: Sequence[Tried] = ()
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,7 @@ class Mutator:
             queries=request.queries,
             beside=[mutation.genome for mutation in dialogue.accepted],
             kinds=self.kinds,
+            tried=request.tried,
         )
         return Mutations([*dialogue.accepted, *filling], dialogue.dropped, dialogue.warnings, dialogue.cost)
 

@@ -30,6 +30,11 @@ class Memo(Generic[T]):
         self._items: OrderedDict[tuple[object, ...], T] = OrderedDict()
         self._lock = Lock()
 
+    def hold(self, size: int) -> None:
+        """At least so many results stay from now on."""
+        with self._lock:
+            self._size = max(self._size, size)
+
     def get(self, key: tuple[object, ...], make: Callable[[], T]) -> T:
         """The item of ``key``, made when absent."""
         with self._lock:
@@ -48,11 +53,24 @@ _modules: Memo[ModuleMap] = Memo(8)
 _twins: Memo[Mapping[str, Sequence[str]]] = Memo(8)
 _scenes: Memo[Scene] = Memo(16)
 
+SCENE_GENES = (
+    *("k1", "b", "b_chunk", "path_weight", "definitions_weight"),
+    *("max_terms", "past_commits", "recency_half_life_days"),
+)
+"""The genes that a scene and its rows of signals depend on; weights and thresholds come later."""
+
 
 def scene_of(workspace: Workspace, text: str, genome: RetrievalGenome) -> Scene:
-    """The scene of a task text in a workspace, computed once."""
-    key = (workspace.root, workspace.fingerprint, workspace.commit, text, genome.model_dump_json())
+    """The scene of a task text in a workspace, computed once for all genomes that agree in what a scene depends on."""
+    knobs = tuple(getattr(genome, name) for name in SCENE_GENES)
+    key = (workspace.root, workspace.fingerprint, workspace.commit, text, knobs)
     return _scenes.get(key, lambda: _scene(workspace, text, genome))
+
+
+def keep_scenes(count: int) -> None:
+    """Let the scenes of so many tasks stay, some 2 MB each: trials of many genomes come back to every task."""
+    for memo in (_modules, _twins, _scenes):
+        memo.hold(count)
 
 
 def modules_of(workspace: Workspace) -> ModuleMap:
@@ -116,4 +134,4 @@ def _importers(workspace: Workspace, path: str) -> list[str]:
     return [h.path for h in workspace.search([Clause("imports", stem, 1.0)], 80) if h.path != path]
 
 
-__all__ = ["Memo", "around", "modules_of", "scene_of"]
+__all__ = ["SCENE_GENES", "Memo", "around", "keep_scenes", "modules_of", "scene_of"]

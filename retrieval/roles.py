@@ -99,6 +99,7 @@ _TEST_FOLDER = re.compile(r".+[-_.](?:unit)?tests|tests[-_.].+|.+_test")
 _BUNDLED = _words("urllib3 chardet idna certifi six pyparsing appdirs")
 
 
+@lru_cache(maxsize=32_768)
 def role_of(path: str) -> FileRole:
     """The role of the file at ``path`` (relative, forward slashes); SOURCE when nothing speaks against it.
 

@@ -16,7 +16,8 @@ class QuerySource(BaseModel):
 
     collection: for postprocess, the documents to answer from. queries: a JSONL file of queries, None for what the
     installation has (request log, labelled routes). mirrors: for retrieval, where repositories lie, with {owner} and
-    {name} in it; '' when each query names its own root.
+    {name} in it; '' when each query names its own root. salt: another one deals the queries into other pools; keep it
+    for as long as a lineage goes on, or what was tuned on would confirm.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -25,6 +26,7 @@ class QuerySource(BaseModel):
     queries: str | None = Field(default=None, description="JSONL file of queries.")
     mirrors: str = Field(default="", description="Where the repositories of localization queries lie.")
     limit: int = Field(default=400, ge=1, le=100_000, description="Most queries.")
+    salt: str = Field(default="", max_length=100, description="Another one deals the queries into other pools.")
 
 
 class EvolutionInput(BaseModel):

@@ -37,7 +37,8 @@ from .segments import (
 )
 
 _MANIFEST = "manifest.json"
-_KEEP = 6  # slots a repository; the least recently used go first
+KEEP = 6
+"""Slots a repository, unless more are asked for; the least recently used go first."""
 _NEAR = 0.95  # share of documents in common at which no nearer slot is looked for
 _STALE = 3600.0  # seconds after which an abandoned temporary folder is swept
 _BUILDING, _EVICTED = "building-", "evicted-"
@@ -57,11 +58,13 @@ class LexicalStore:
     Args:
         folder: where slots live; created when first needed.
         layout: of the documents.
+        keep: how many slots may stay.
     """
 
-    def __init__(self, folder: Path, layout: Layout = FILES) -> None:
+    def __init__(self, folder: Path, layout: Layout = FILES, keep: int = KEEP) -> None:
         self.folder = folder
         self._layout = layout
+        self._keep = keep
         self.damaged = False
         """Whether a damaged slot was found and removed."""
 
@@ -194,7 +197,7 @@ class LexicalStore:
 
     def _evict(self, current: Path) -> None:
         slots = [(slot, _last_use(slot)) for slot in self._slots()]
-        for slot, last_use in slots[_KEEP:]:
+        for slot, last_use in slots[self._keep :]:
             if slot != current and _last_use(slot) == last_use:  # not opened by anyone since it was listed
                 _remove(slot)
 

@@ -16,7 +16,7 @@ from .blobs import BlobStore
 from .corpus import Corpus, open_corpus
 from .indexing import index_corpus, snapshot_of
 from .lexical import LexicalIndex
-from .slots import LexicalStore
+from .slots import KEEP, LexicalStore
 from .snapshot import REBUILT, OpenWorkspace
 
 
@@ -35,11 +35,13 @@ class CachedWorkspaces:
     Args:
         cache_dir: where indexes live, one folder a repository.
         keep: how many opened snapshots stay in memory.
+        slots: how many indexed snapshots of a repository stay on disk.
     """
 
-    def __init__(self, cache_dir: Path, keep: int = 4) -> None:
+    def __init__(self, cache_dir: Path, keep: int = 4, slots: int = KEEP) -> None:
         self.cache_dir = cache_dir
         self._keep = keep
+        self._slots = slots
         self._open: OrderedDict[_Key, OpenWorkspace] = OrderedDict()
         self._stores: WeakValueDictionary[Path, BlobStore] = WeakValueDictionary()
         self._lock = threading.Lock()
@@ -96,7 +98,7 @@ class CachedWorkspaces:
 
     def _bring_up(self, corpus: Corpus, folder: Path, report: ProgressSink) -> OpenWorkspace:
         blobs = self._store(folder / "analyses.sqlite")
-        store = LexicalStore(folder / "lexical")
+        store = LexicalStore(folder / "lexical", keep=self._slots)
         index = store.open(snapshot_of(corpus))
         if index is None:
             corpus, index = index_corpus(corpus, store, blobs, report)

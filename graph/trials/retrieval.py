@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic import BaseModel
 
 from ...evolution.measures import ndcg, recall
 from ...evolution.pools import query_id
+from ...nodes.scene import Memo, keep_scenes
 from ...state.errors import CallerError
 from ...state.evolution import Cost, EvalQuery
 from ...state.evolution_run import QuerySource
@@ -17,13 +18,15 @@ from ...state.feedback import FEEDBACK, FeedbackLog
 from ...state.genome import RetrievalGenome
 from ...state.retrieval import RetrievalInput
 from ...state.trial_ports import Judgement
-from ..retrieval import RECURSION_LIMIT, build_retrieval_graph
+from ..retrieval import RECURSION_LIMIT, RetrievalGraph, build_retrieval_graph
 from ..services import FixedGenomes, Services
 from .feedback import rated_tasks
+from .held_workspaces import HeldWorkspaces
 from .query_files import read_rows
 
 _DEPTH = 10
-_LISTED = 10
+_GRAPHS = 8  # compiled ones kept: candidates of one cycle
+_SCENES = 512
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,7 @@ class RetrievalTrial:
     judge: str = "localization"
     judge_version: str = "1"
     most: Cost = field(default_factory=lambda: Cost(calls=1, seconds=600.0))
+    _graphs: Memo[RetrievalGraph] = field(default_factory=lambda: Memo(_GRAPHS), repr=False, compare=False)
 
     def queries(self) -> tuple[EvalQuery, ...]:
         """The queries."""
@@ -50,7 +54,7 @@ class RetrievalTrial:
         found = {"ndcg@10": ndcg(ranked, gold, _DEPTH), "recall@10": recall(ranked, gold, _DEPTH)}
         return Judgement(
             score=round(10 * sum(found.values()) / 2, 4),
-            response="\n".join(ranked[:_LISTED]),
+            response="\n".join(ranked),
             metrics={name: round(10 * value, 4) for name, value in found.items()},
             objectives={"recall@3": recall(ranked, gold, 3), "first": float(ranked[:1] == gold[:1])},
             reasoning=f"gold {', '.join(gold)}",
@@ -58,12 +62,16 @@ class RetrievalTrial:
         )
 
     def _ranked(self, genome: RetrievalGenome, asked: dict[str, Any]) -> list[str]:
-        routing = self.services.genomes.routing("code")
-        graph = build_retrieval_graph(Services(self.services.workspaces, FixedGenomes(genome, routing)))
+        """The ranking of the package, without packing it: what finish adds, the judge does not look at."""
+        graph = self._graphs.get((genome.model_dump_json(),), lambda: self._graph(genome))
         request = RetrievalInput(task=asked["task"], root=asked["root"], ref=asked.get("ref"))
-        package = graph.invoke(request, {"recursion_limit": RECURSION_LIMIT})["package"]
-        ranked: list[str] = package.ranked
-        return ranked
+        config: Any = {"recursion_limit": RECURSION_LIMIT}
+        state = graph.invoke(request, config, interrupt_before=["finish"], output_keys=["evaluations"])
+        return [evaluation.path for evaluation in state["evaluations"][:_DEPTH]]
+
+    def _graph(self, genome: RetrievalGenome) -> RetrievalGraph:
+        routing = self.services.genomes.routing("code")
+        return build_retrieval_graph(Services(self.services.workspaces, FixedGenomes(genome, routing)))
 
 
 def retrieval_trial(services: Services, source: QuerySource, feedback: FeedbackLog) -> RetrievalTrial:
@@ -83,7 +91,9 @@ def retrieval_trial(services: Services, source: QuerySource, feedback: FeedbackL
         rows = rated_tasks(feedback, source.limit)
     else:
         rows = read_rows(source.queries, "gold_files")[: source.limit]
-    return RetrievalTrial(services, tuple(_query(row, source.mirrors) for row in rows))
+    asked = tuple(_query(row, source.mirrors) for row in rows)
+    keep_scenes(min(len(asked), _SCENES))
+    return RetrievalTrial(replace(services, workspaces=HeldWorkspaces(services.workspaces)), asked)
 
 
 def _query(row: dict[str, Any], mirrors: str) -> EvalQuery:

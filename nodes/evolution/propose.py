@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
+from pydantic import BaseModel
+
+from ...evolution.comparison import Arm
+from ...evolution.learning import Tried
 from ...state.errors import BudgetSpent, InvalidGenome, NotAllowed
-from ...state.evolution import GenomeRecord, GenomeStatus, Mutation
+from ...state.evolution import GenomeRecord, GenomeStatus, Layer, Mutation
 from ...state.evolution_run import EvolutionState
 from ...state.ledger_ports import Ledger
 from ...state.progress import MutationsProposed
@@ -15,16 +21,18 @@ from .queries import CycleQueries
 
 _SECOND_PARENTS = 4
 _SHOWN = 40
+_REMEMBERED = 60  # judged candidates that teach
 _OPEN = (GenomeStatus.CANDIDATE, GenomeStatus.EVALUATED)
 
 
 @dataclass(frozen=True)
 class Generator:
-    """Borrows the ledger, the cycle's queries and the mutator."""
+    """Borrows the ledger, the cycle's queries, the mutator and the shipped genomes."""
 
     ledger: Ledger
     queries: CycleQueries
     mutator: Mutator
+    default: Callable[[Layer, str], BaseModel]
 
     def generate_mutations(self, state: EvolutionState) -> EvolutionState:
         """The candidates that race; [] when nothing new could be proposed."""
@@ -71,21 +79,44 @@ class Generator:
         parent = self.ledger.genome(parent_id)
         known = self.ledger.genomes(state["layer"], state["domain"], limit=10_000)
         results = self.ledger.results(parent.id, pool="mutate")
+        shipped = self.default(state["layer"], state["domain"]).model_dump(mode="json")
         return MutationRequest(
             layer=state["layer"],
             domain=state["domain"],
             parent=parent.genome,
-            second_parents=[r.genome for r in _good(known, parent)],
+            second_parents=[*(r.genome for r in _good(known, parent)), shipped],
             n=missing,
             seed=state["seed"],
             seen_hashes=[r.genome_hash for r in known],
             results=results,
             pairs=[QueryAnswer(query=r.query, answer=r.response) for r in results[:_SHOWN]],
             queries=self.queries.pool(state, "mutate"),
+            tried=self._tried(known),
         )
+
+    def _tried(self, known: Sequence[GenomeRecord]) -> list[Tried]:
+        """What the latest judged candidates brought on *select*, oldest first; texts and *confirm* stay out of it."""
+        by_id = {r.id: r for r in known}
+        judged = sorted((r for r in known if r.score is not None and r.parent in by_id), key=lambda r: r.id)
+        means = {i: self._means(i) for r in judged[-_REMEMBERED:] for i in (r.id, r.parent) if i is not None}
+        found = []
+        for record in judged[-_REMEMBERED:]:
+            parent = by_id[record.parent or 0]
+            old, new = means[parent.id], means[record.id]
+            if shared := [new[query] - old[query] for query in sorted(new) if query in old]:
+                found.append(Tried(parent.genome, record.genome, fmean(shared), len(shared)))
+        return found
+
+    def _means(self, genome: int) -> dict[str, float]:
+        """Query id -> mean score on *select*."""
+        name = self.ledger.genome(genome).genome_hash
+        return Arm.of(name, self.ledger.results(genome, pool="select"), "select").means()
 
 
 def _good(known: list[GenomeRecord], parent: GenomeRecord) -> list[GenomeRecord]:
-    """The best scored other genomes."""
-    scored = [r for r in known if r.score is not None and r.id != parent.id]
-    return sorted(scored, key=lambda r: (-(r.score or 0.0), r.id))[:_SECOND_PARENTS]
+    """The best scored other genomes, and the latest that was active."""
+    others = [r for r in known if r.id != parent.id]
+    scored = sorted((r for r in others if r.score is not None), key=lambda r: (-(r.score or 0.0), r.id))
+    retired = [r for r in others if r.status is GenomeStatus.RETIRED]
+    best = scored[:_SECOND_PARENTS]
+    return best + [r for r in sorted(retired, key=lambda r: -r.id)[:1] if r not in best]

@@ -37,6 +37,6 @@ class CycleQueries:
 
         def make() -> tuple[Trial, Split]:
             trial = self.trials.of(state["layer"], state["domain"], state["source"])
-            return trial, split_pools(trial.queries())
+            return trial, split_pools(trial.queries(), salt=state["source"].salt)
 
         return self._opened.get(key, make)

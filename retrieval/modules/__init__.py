@@ -21,15 +21,19 @@ class ModuleMap:
 
     def __init__(self, paths: Iterable[str]) -> None:
         self._index = PathIndex.of(paths)
+        self._resolved: dict[tuple[str, Import, str], list[str]] = {}  # every cycle asks for the same files' imports
 
     def resolve(self, importer: str, imported: Import, language: str) -> list[str]:
         """The paths an import refers to, most specific first; [] when it is external or the language is unknown.
 
         importer: the path of the importing file. language: as ``language_of`` names it.
         """
-        resolver = RESOLVERS.get(language)
-        found = resolver(self._index, importer, imported) if resolver and imported.module else []
-        return list(dict.fromkeys(found))
+        key = (importer, imported, language)
+        if key not in self._resolved:
+            resolver = RESOLVERS.get(language)
+            found = resolver(self._index, importer, imported) if resolver and imported.module else []
+            self._resolved[key] = list(dict.fromkeys(found))
+        return list(self._resolved[key])
 
     def find_dotted(self, dotted: str) -> list[str]:
         """The files that a dotted name means, all ties sorted: ``a.b.C.method`` is the file of its longest module.
