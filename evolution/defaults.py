@@ -44,10 +44,12 @@ def parse_genome(layer: str, data: object) -> BaseModel:
 
 
 def genome_hash(genome: BaseModel) -> str:
-    """SHA-256 of the canonical JSON: same genes, same hash."""
-    return hashlib.sha256(
-        json.dumps(genome.model_dump(mode="json"), sort_keys=True, separators=(",", ":")).encode()
-    ).hexdigest()
+    """SHA-256 of the canonical JSON: same genes, same hash; also for a genome stored before a gene existed."""
+    genes = genome.model_dump(mode="json")
+    for name in getattr(genome, "LATER", ()):
+        if genes[name] == type(genome).model_fields[name].default:
+            del genes[name]
+    return hashlib.sha256(json.dumps(genes, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 def default_genome(layer: str, domain: str, extra_folders: Sequence[Path] = ()) -> BaseModel:

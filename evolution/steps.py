@@ -19,13 +19,16 @@ _SHARE_OF_RANGE, _LEAST_OF_RANGE = 0.1, 0.02
 _SHARE_OF_VALUE, _LEAST_OF_VALUE = 0.35, 0.05  # of the logarithm
 _WEIGHT, _LEAST_WEIGHT = 0.5, 0.1  # of the logarithm
 _OFF = 0.12  # chance that a weight is switched off
+_UNTRIED = "llm_"  # genes of the LLM mode: trials of retrieval run offline, so luck alone would judge them
 _FAINT = 0.02  # a weight below this counts as switched off
 _POSITIVE = 0.8  # chance that a weight is switched on with a plus: most signals speak for a file
 _ON = (0.2, 1.2)  # size of a weight switched on
 
 
 def can_step(gene: Gene) -> bool:
-    """Whether ``moved`` knows another value for the gene."""
+    """Whether ``moved`` knows another value for the gene, and a trial can tell the two apart."""
+    if gene.field.startswith(_UNTRIED):
+        return False
     match gene.kind:
         case "text":
             return False

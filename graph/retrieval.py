@@ -1,4 +1,7 @@
-"""The retrieval graph: route, dispatch, evaluate, refine, loop, at most three times, then finish."""
+"""The retrieval graph: route, dispatch, evaluate, refine, loop, at most three times, then finish.
+
+With a language model, plan comes before the first dispatch and rerank before finish.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from typing import Any, Literal
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
+from ..nodes.advice.plan import Planner
+from ..nodes.advice.rerank import Reranker
 from ..nodes.code_subject import CodeSubjects
 from ..nodes.dispatch import Dispatcher
 from ..nodes.evaluate import Evaluator
@@ -18,7 +23,7 @@ from ..state.retrieval import RetrievalInput, RetrievalOutput, RetrievalState
 from .services import Services, default_services
 
 RECURSION_LIMIT = 25
-"""Three cycles take 14 steps; the graph's own counter ends it long before this limit."""
+"""Three cycles take 14 steps, 16 with a language model; the graph's own counter ends it long before this limit."""
 
 RetrievalGraph = CompiledStateGraph[RetrievalState, Any, RetrievalInput, RetrievalOutput]
 
@@ -28,30 +33,46 @@ def build_retrieval_graph(services: Services | None = None, checkpointer: Any = 
     s = services or default_services()
     subjects = CodeSubjects(s.workspaces, s.genomes)
     builder = StateGraph(RetrievalState, input_schema=RetrievalInput, output_schema=RetrievalOutput)
-    builder.add_node("route", Router(s.genomes, s.workspaces).route)
+    llm_calls = s.advisers.max_calls if s.advisers.configured else None
+    builder.add_node("route", Router(s.genomes, s.workspaces, llm_calls=llm_calls).route)
+    builder.add_node("plan", Planner(subjects, s.advisers).plan)
     builder.add_node("dispatch", Dispatcher(subjects).dispatch)
     builder.add_node("evaluate", Evaluator(subjects).evaluate)
     builder.add_node("refine", Refiner(subjects).refine)
     builder.add_node("loop", loop)
+    builder.add_node("rerank", Reranker(subjects, s.advisers).rerank)
     builder.add_node("finish", Finisher(s.workspaces, s.genomes).finish)
     builder.add_edge(START, "route")
-    builder.add_edge("route", "dispatch")
+    builder.add_conditional_edges("route", after_route)
+    builder.add_edge("plan", "dispatch")
     builder.add_edge("dispatch", "evaluate")
     builder.add_conditional_edges("evaluate", after_evaluate)
     builder.add_edge("refine", "loop")
     builder.add_conditional_edges("loop", after_loop)
+    builder.add_edge("rerank", "finish")
     builder.add_edge("finish", END)
     return builder.compile(checkpointer=checkpointer, name="retrieval")
 
 
-def after_evaluate(state: RetrievalState) -> Literal["refine", "finish"]:
-    """Finish when the verdict says stop; the last cycle does no useless refine."""
-    return "refine" if state["verdict"].stop is None else "finish"
+def after_route(state: RetrievalState) -> Literal["plan", "dispatch"]:
+    """Plan when a language model may be asked."""
+    return "plan" if state["llm_calls"] > 0 else "dispatch"
 
 
-def after_loop(state: RetrievalState) -> Literal["dispatch", "finish"]:
+def after_evaluate(state: RetrievalState) -> Literal["refine", "rerank", "finish"]:
+    """End when the verdict says stop; the last cycle does no useless refine."""
+    return "refine" if state["verdict"].stop is None else _end(state)
+
+
+def after_loop(state: RetrievalState) -> Literal["dispatch", "rerank", "finish"]:
     """Go round again unless refine found nothing new to ask."""
-    return "dispatch" if state["verdict"].stop is None else "finish"
+    return "dispatch" if state["verdict"].stop is None else _end(state)
+
+
+def _end(state: RetrievalState) -> Literal["rerank", "finish"]:
+    """Finish, after a language model judged the candidates when the schedule says so."""
+    schedule = state.get("schedule")
+    return "rerank" if schedule and schedule.orders else "finish"
 
 
 def graph() -> RetrievalGraph:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from ..evolution.defaults import default_retrieval, default_routing, parse_genome
+from ..nodes.advice.asking import OFFLINE, Advisers
 from ..state.errors import InvalidGenome
 from ..state.genome import RetrievalGenome
 from ..state.ports import Genomes, Workspaces
@@ -34,10 +35,11 @@ class FixedGenomes:
 
 @dataclass(frozen=True)
 class Services:
-    """What nodes borrow."""
+    """What nodes borrow. advisers: language models; nobody, offline."""
 
     workspaces: Workspaces
     genomes: Genomes
+    advisers: Advisers = OFFLINE
 
 
 def open_services(settings: Settings | None = None, retrieval_genome: RetrievalGenome | None = None) -> Services:
@@ -50,7 +52,19 @@ def open_services(settings: Settings | None = None, retrieval_genome: RetrievalG
     shipped = FixedGenomes(retrieval_genome or _retrieval(settings.retrieval_genome), _routing(settings.routing_genome))
     fixed = retrieval_genome or settings.retrieval_genome or settings.routing_genome
     genomes: Genomes = shipped if fixed else _evolved(settings, shipped)
-    return Services(CachedWorkspaces(settings.cache_dir, settings.workspaces_kept), genomes)
+    return Services(CachedWorkspaces(settings.cache_dir, settings.workspaces_kept), genomes, _advisers(settings))
+
+
+def _advisers(settings: Settings) -> Advisers:
+    """The language models of the settings; without one nothing of the client is even imported."""
+    if not settings.max_llm_calls or not (settings.model_of("planner") or settings.model_of("evaluator")):
+        return OFFLINE
+    from ..stores.advice import SqlAdviceMemory
+    from .model_roles import Models
+    from .prompts import advice_prompts
+
+    memory = SqlAdviceMemory(settings.cache_dir / "advice.sqlite")
+    return Advisers(Models(settings), advice_prompts(), memory, settings.max_llm_calls, settings.llm_candidates)
 
 
 def _evolved(settings: Settings, shipped: FixedGenomes) -> Genomes:

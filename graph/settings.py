@@ -116,6 +116,9 @@ class Settings(FileSettings):
     max_llm_calls: int = Field(
         default=2, ge=0, le=50, description="Most model calls of one retrieval; 0 keeps retrieval offline."
     )
+    llm_candidates: int = Field(
+        default=50, ge=2, le=100, description="Most candidates of a retrieval that a model chooses among."
+    )
     model_budget_tokens: int | None = Field(
         default=None, ge=1, description="Most tokens, read and written, of one request; no limit when absent."
     )

@@ -6,12 +6,13 @@ import json
 from dataclasses import dataclass
 from typing import Any, Generic
 
-from ..retrieval.gather import basket
+from ..retrieval.gather import Lists, basket
+from ..state.candidate import Candidate
 from ..state.loop import LoopState
 from ..state.progress import CycleDispatched
 from ..state.query import Query
 from .clock import Clock, announce, monotonic
-from .subject import S, Subjects
+from .subject import S, Subject, Subjects
 
 
 @dataclass(frozen=True)
@@ -29,11 +30,18 @@ class Dispatcher(Generic[S]):
         query, depth = state["query"], subject.depth
         lists = subject.lists(state["cycle"], query, shared.get("evaluations", []))
         most = depth.candidates if state["cycle"] == 1 else depth.candidates // 3
-        candidates = basket(
-            lists, subject.allowed(query), depth.list_depth, most, subject.genome.rrf_k, demoted=subject.demoted
-        )
+        candidates = _gathered(subject, query, lists, most)
+        if further := subject.further_lists(state["cycle"]):
+            known = {c.path for c in candidates}
+            more = _gathered(subject, query, further, depth.candidates // 3)
+            candidates += [c for c in more if c.path not in known]
         announce(CycleDispatched(cycle=state["cycle"], query=query, candidates=len(candidates)))
         return {"candidates": candidates, "asked": [query_key(query)], "cycle_started": started}
+
+
+def _gathered(subject: Subject, query: Query, lists: Lists, most: int) -> list[Candidate]:
+    depth, rrf_k = subject.depth.list_depth, subject.genome.rrf_k
+    return basket(lists, subject.allowed(query), depth, most, rrf_k, demoted=subject.demoted)
 
 
 def query_key(query: Query) -> str:

@@ -111,6 +111,10 @@ class PassageSubject:
             depth,
         )
 
+    def further_lists(self, cycle: int) -> Lists:
+        """None: a question is all there is."""
+        return {}
+
     def allowed(self, query: Query) -> Callable[[str], bool]:
         """Every chunk that refine did not exclude."""
         return lambda key: key not in query.excludes

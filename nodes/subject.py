@@ -42,6 +42,9 @@ class Subject(Protocol):
     def lists(self, cycle: int, query: Query, known: Sequence[Evaluation]) -> Lists:
         """The ranked lists of a cycle's query; ``known`` are the evaluations so far, best first."""
 
+    def further_lists(self, cycle: int) -> Lists:
+        """Lists whose candidates come on top of those of ``lists``; {} when there is none."""
+
     def allowed(self, query: Query) -> Callable[[str], bool]:
         """Whether a path may be a candidate of this query."""
 

@@ -40,8 +40,8 @@ def _kind(signal: str) -> str:
         return "words"
     if signal.startswith(("path_", "stem_")):
         return "name"
-    if signal.startswith("pairs_"):
-        return "pairs"
+    if signal.startswith(("pairs_", "planned_")):
+        return signal.partition("_")[0]
     return signal
 
 
@@ -89,5 +89,6 @@ _PHRASES: dict[str, Callable[[Scene, SignalTable, int], str]] = {
     "graph_folder": _fixed("stands beside relevant files"),
     "graph_tested": _fixed("tested by tests that read like the task"),
     "graph_siblings": _fixed("twin of a relevant file"),
+    "planned": _fixed("matches what the model proposed to look for"),
     "learned": _fixed("holds the code base's own words for the task"),
 }

@@ -30,6 +30,7 @@ UNSCALED = (
     "pairs_",
     "vector_",
     "graph_beside",
+    "planned_paths",
 )
 """Signals that are already between 0 and 1, or priors: their size means the same for every task."""
 _DEMOTED = ("role_test", "role_doc")
@@ -180,7 +181,7 @@ def log_odds(shares: Floats) -> Floats:
 def _support(table: SignalTable, known: float) -> Floats:
     """(n,): how much of the task's title a file speaks of, as far as the corpus knows its words.
 
-    Places that the task names, and learned words, count as full support.
+    Places that the task names, learned words and what a plan proposed count as full support.
     """
     covered = table.column("coverage_title").astype(np.float64) * known
     pointed = np.max(
@@ -188,5 +189,6 @@ def _support(table: SignalTable, known: float) -> Floats:
     )
     learned = table.column("learned")
     taught = learned / learned.max() if learned.size and learned.max() > 0 else learned
-    support: Floats = np.maximum.reduce([covered, np.minimum(1.0, pointed), taught]).astype(np.float64)
+    planned = [_share(table.column(n)) for n in table.names if n.startswith("planned_")]
+    support: Floats = np.maximum.reduce([covered, np.minimum(1.0, pointed), taught, *planned]).astype(np.float64)
     return support

@@ -93,12 +93,17 @@ def signal_table(
     analyses: Mapping[str, FileAnalysis],
     around: Neighbourhood = NO_NEIGHBOURS,
     learned: QueryTerms | None = None,
+    further: Callable[[Sequence[str], Sequence[FileAnalysis]], Mapping[str, Vector]] | None = None,
 ) -> SignalTable:
-    """The signals of the given files; ``learned`` are the words that earlier cycles added."""
+    """The signals of the given files.
+
+    learned: the words that earlier cycles added. further: gives more columns, (n_files,) each.
+    """
     paths = sorted(analyses)
     _fill_rows(scene, {p: analyses[p] for p in paths if p not in scene.rows})
     rows = [scene.rows[p] for p in paths]
     changing = _graph_columns(paths, around) | _learned_columns(paths, [analyses[p] for p in paths], learned, scene)
+    changing |= further(paths, [analyses[p] for p in paths]) if further else {}
     names = [*STATIC_SIGNALS, *sorted(changing)]
     if not paths:
         return SignalTable([], names, np.zeros((0, len(names)), np.float32), [])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -54,6 +54,18 @@ class RetrievalGenome(BaseModel):
     sufficient_confidence: float = Field(
         default=0.92, ge=0.0, le=1.0, description="How sure the graph must be that the package holds every file."
     )
+    llm_planner: float = Field(
+        default=0.8, ge=0.0, le=4.0, description="Weight of what a language model proposed to look for; unused offline."
+    )
+    llm_evaluator: float = Field(
+        default=4.0, ge=0.0, le=8.0, description="What a language model's first pick adds to a score; unused offline."
+    )
+    llm_rubric: float = Field(
+        default=1.0, ge=0.0, le=8.0, description="What a language model's best grade adds to a score; unused offline."
+    )
+
+    LATER: ClassVar[frozenset[str]] = frozenset({"llm_planner", "llm_evaluator", "llm_rubric"})
+    """Genes that came after genomes were stored: at their defaults they do not enter the hash."""
 
     @field_validator("calibration", "rubric", "coverage_ceiling")
     @classmethod

@@ -83,8 +83,8 @@ class ContextPackage(BaseModel):
     files: best first. ranked: every evaluated path, best first (the packed files are its head). functions:
     ``path:qualified.name``, best first. tokens: estimated tokens of the packed text, without what was known. left_out:
     reason -> count. warnings: what degraded on the way. gap: what an earlier package lacked, '' when the search did not
-    continue one. fingerprint: names the searched content; equal content, equal fingerprint. advice: what language models
-    were asked and how far it counts, [] offline.
+    continue one. fingerprint: names the searched content; equal content, equal fingerprint. advice: what language
+    models were asked and how far it counts, [] offline.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

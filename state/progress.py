@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from .advice import Advice
 from .candidate import Gap
 from .package import StopReason
 from .query import Query
@@ -61,6 +62,13 @@ class CycleRefined(_Event):
     cycle: int = Field(ge=1)
     learned: list[str] = Field(default_factory=list)
     excluded: int = Field(default=0, ge=0)
+
+
+class Advised(_Event):
+    """A language model was asked for advice, or was not, and why."""
+
+    kind: Literal["advised"] = "advised"
+    advice: Advice
 
 
 class LoopDecided(_Event):
@@ -162,6 +170,7 @@ Progress: TypeAlias = (
     | CycleEvaluated
     | CycleRefined
     | LoopDecided
+    | Advised
     | Finished
     | CacheAsked
     | AnswerToken

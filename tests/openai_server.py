@@ -133,6 +133,12 @@ class OpenAIServer:
         """Queue replies of any kind."""
         self._replies.extend(replies)
 
+    def reset(self) -> None:
+        """Forget requests and queued replies: the next test begins."""
+        with self._lock:
+            self.requests.clear()
+            self._replies.clear()
+
     def __enter__(self) -> OpenAIServer:
         self._thread.start()
         return self

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from importlib.resources import files
 
+from ...nodes.advice.asking import AdvicePrompts
 from ...nodes.compose import Prompts
 
 
@@ -19,4 +20,10 @@ def compose_prompts() -> Prompts:
     return Prompts(compose=read_prompt("compose.v1"), reduce=read_prompt("reduce.v1"), repair=read_prompt("repair.v1"))
 
 
-__all__ = ["compose_prompts", "read_prompt"]
+@lru_cache(maxsize=1)
+def advice_prompts() -> AdvicePrompts:
+    """What a model is told when it plans a search, picks among candidates, and grades code."""
+    return AdvicePrompts(plan=read_prompt("plan.v1"), rank=read_prompt("rank.v1"), rubric=read_prompt("rubric.v1"))
+
+
+__all__ = ["advice_prompts", "compose_prompts", "read_prompt"]
