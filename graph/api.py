@@ -19,6 +19,7 @@ from ..state.package import ContextPackage
 from ..state.progress import Progress
 from ..state.query import MIN_BUDGET, Scope
 from ..state.retrieval import RetrievalInput
+from ..state.routing import Route
 from ..state.text import storable
 from .compiled import CompiledGraphs
 from .markdown import render
@@ -74,6 +75,8 @@ def retrieve(
     scope: Scope | None = None,
     previous: ContextPackage | Mapping[str, Any] | None = None,
     gap: str | None = None,
+    llm: bool | None = None,
+    max_llm_calls: int | None = None,
     progress: ProgressCallback | None = None,
     services: Services | None = None,
 ) -> RetrievalResult:
@@ -94,6 +97,9 @@ def retrieve(
         scope: roles of files that may be returned; tests and docs are in by default, behind source files.
         previous: an earlier result, or its ``model_dump``, of the same root and ref; files may have changed since.
         gap: what the earlier result lacks, in words: "where is the refresh token stored?"
+        llm: False asks no language model, True demands one; None: when one is configured (IR_MODEL).
+        max_llm_calls: most model calls; None lets the settings decide (2). Whatever models do, the result is at least
+            the offline one, and ``advice`` tells what they did.
         progress: called with each progress event.
         services: what the graph connects to; the process's own when None.
 
@@ -102,7 +108,9 @@ def retrieve(
             ForeignResult, ...).
         WorldError: git or the cache folder failed.
     """
-    request = make_request(task, root, ref, patterns, excludes, max_cycles, budget, scope, previous, gap)
+    request = make_request(
+        task, root, ref, patterns, excludes, max_cycles, budget, scope, previous, gap, llm, max_llm_calls
+    )
     before = max((t.cycle for t in request.previous.cycles), default=0) if request.previous else 0
     services = services or default_services()
     final: Any = {}
@@ -185,6 +193,8 @@ def make_request(
     scope: Scope | None,
     previous: ContextPackage | Mapping[str, Any] | None = None,
     gap: str | None = None,
+    llm: bool | None = None,
+    max_llm_calls: int | None = None,
 ) -> RetrievalInput:
     """The validated request; what pydantic refuses becomes an error of ours."""
     for name, globs in (("patterns", patterns), ("excludes", excludes)):
@@ -210,6 +220,8 @@ def make_request(
             "scope": scope or Scope(),
             "previous": None if previous is None else _earlier(previous),
             "gap": None if gap is None else storable(gap),
+            "llm": llm,
+            "max_llm_calls": max_llm_calls,
         },
     )
 
@@ -224,7 +236,7 @@ def _earlier(previous: ContextPackage | Mapping[str, Any]) -> ContextPackage:
     try:
         return request_of(ContextPackage, fields)
     except CallerError as error:
-        raise CallerError(f"previous: give a result of retrieve, or its model_dump; {error}") from error
+        raise CallerError(f"give a result of retrieve, or its model_dump; {error}") from error
 
 
 def counted_on(event: Any, before: int) -> Any:
@@ -234,16 +246,30 @@ def counted_on(event: Any, before: int) -> Any:
 
 def result_of(final: dict[str, Any], services: Services) -> RetrievalResult:
     """The package of a finished run, with its texts."""
-    package: ContextPackage = final["package"]
-    workspace = services.workspaces.opened(package.root, package.ref, final["fingerprint"])
+    result = with_texts(final["package"], services=services)
+    result._final = final
+    return result
+
+
+def with_texts(package: ContextPackage | Mapping[str, Any], *, services: Services | None = None) -> RetrievalResult:
+    """A package that travelled without texts (in a state, a checkpoint, a JSON file) with those its files have now.
+
+    A file that is gone meanwhile has none; its spans stay valid for the snapshot they were made of.
+
+    Raises:
+        CallerError: it is no package, or its root is gone.
+    """
+    services = services or default_services()
+    plain = _earlier(package)
+    workspace = services.workspaces.opened(plain.root, plain.ref, plain.fingerprint)
     texts: dict[str, str] = {}
-    for file in package.files:
+    for file in plain.files:
         try:
             texts[file.path] = workspace.text(file.path)
         except FileVanished:
-            continue  # the spans stay valid for the snapshot; only the texts are gone
-    result = RetrievalResult.model_validate(package.model_dump())
-    result._texts = text_of({f.path: f.spans for f in package.files if f.path in texts}, texts)
-    result._instructions = profile_of(services.genomes.routing(DOMAIN), final["route"]).system_prompt
-    result._final = final
+            continue
+    result = RetrievalResult.model_validate(plain.model_dump())
+    route = Route(query_type=plain.query_type.value, profile=plain.profile, confidence=1.0, reason="")
+    result._texts = text_of({f.path: f.spans for f in plain.files if f.path in texts}, texts)
+    result._instructions = profile_of(services.genomes.routing(DOMAIN), route).system_prompt
     return result

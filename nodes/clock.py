@@ -19,6 +19,6 @@ def announce(event: Progress) -> None:
     """Send a progress event to the graph's ``custom`` stream; nothing happens outside a graph."""
     try:
         writer = get_stream_writer()
-    except RuntimeError:  # called as a plain function
+    except (RuntimeError, KeyError):  # called as a plain function, or by a tool or chain that no graph runs
         return
     writer(event.model_dump(mode="json"))

@@ -13,12 +13,15 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .graph.api import Explanation, RetrievalResult, aretrieve, explain, retrieve
+    from .graph.api import Explanation, RetrievalResult, aretrieve, explain, retrieve, with_texts
     from .graph.ask import AskResult, aask, ask, index_documents
     from .graph.docsearch import build_docsearch_graph
+    from .graph.embedding import SubAgent, as_node, as_subagent, ask_as_node
     from .graph.evolution import build_evolution_graph
     from .graph.evolve import CycleResult, decide, evolve, rollback
     from .graph.retrieval import build_retrieval_graph
+    from .graph.serializer import checkpoint_serializer
+    from .graph.tools import as_tool, ask_as_tool, last_package
     from .state.answer import Answer, AnswerSource
     from .state.candidate import Band, Gap, GapKind
     from .state.errors import CallerError, EvolutionRefused, IterativeRetrievalError, WorldError
@@ -52,20 +55,29 @@ __all__ = [
     "Scope",
     "Span",
     "StopReason",
+    "SubAgent",
     "WorldError",
     "__version__",
     "aask",
     "aretrieve",
+    "as_node",
+    "as_subagent",
+    "as_tool",
     "ask",
+    "ask_as_node",
+    "ask_as_tool",
     "build_docsearch_graph",
     "build_evolution_graph",
     "build_retrieval_graph",
+    "checkpoint_serializer",
     "decide",
     "evolve",
     "explain",
     "index_documents",
+    "last_package",
     "retrieve",
     "rollback",
+    "with_texts",
 ]
 
 _HOME = {
@@ -91,19 +103,28 @@ _HOME = {
     "Scope": ".state.query",
     "Span": ".state.package",
     "StopReason": ".state.package",
+    "SubAgent": ".graph.embedding",
     "WorldError": ".state.errors",
     "aask": ".graph.ask",
     "aretrieve": ".graph.api",
+    "as_node": ".graph.embedding",
+    "as_subagent": ".graph.embedding",
+    "as_tool": ".graph.tools",
     "ask": ".graph.ask",
+    "ask_as_node": ".graph.embedding",
+    "ask_as_tool": ".graph.tools",
     "build_docsearch_graph": ".graph.docsearch",
     "build_evolution_graph": ".graph.evolution",
     "build_retrieval_graph": ".graph.retrieval",
+    "checkpoint_serializer": ".graph.serializer",
     "decide": ".graph.evolve",
     "evolve": ".graph.evolve",
     "explain": ".graph.api",
     "index_documents": ".graph.ask",
+    "last_package": ".graph.tools",
     "retrieve": ".graph.api",
     "rollback": ".graph.evolve",
+    "with_texts": ".graph.api",
 }
 
 
