@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from ...evolution.measures import ndcg, recall
 from ...evolution.pools import query_id
 from ...nodes.scene import Memo, keep_scenes
+from ...state.candidate import Evaluation
 from ...state.errors import CallerError
 from ...state.evolution import Cost, EvalQuery
 from ...state.evolution_run import QuerySource
@@ -66,12 +67,17 @@ class RetrievalTrial:
         graph = self._graphs.get((genome.model_dump_json(),), lambda: self._graph(genome))
         request = RetrievalInput(task=asked["task"], root=asked["root"], ref=asked.get("ref"))
         config: Any = {"recursion_limit": RECURSION_LIMIT}
-        state = graph.invoke(request, config, interrupt_before=["finish"], output_keys=["evaluations"])
-        return [evaluation.path for evaluation in state["evaluations"][:_DEPTH]]
+        found: list[Evaluation] = []
+        for state in graph.stream(request, config, stream_mode="values", output_keys=["evaluations", "verdict"]):
+            found = state.get("evaluations", found)
+            if "verdict" in state and state["verdict"].stop is not None:
+                break  # before finish
+        return [evaluation.path for evaluation in found[:_DEPTH]]
 
     def _graph(self, genome: RetrievalGenome) -> RetrievalGraph:
         routing = self.services.genomes.routing("code")
-        return build_retrieval_graph(Services(self.services.workspaces, FixedGenomes(genome, routing)))
+        services = Services(self.services.workspaces, FixedGenomes(genome, routing))
+        return build_retrieval_graph(services, checkpointer=False)  # that of the cycle is not for this
 
 
 def retrieval_trial(services: Services, source: QuerySource, feedback: FeedbackLog) -> RetrievalTrial:
