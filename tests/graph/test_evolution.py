@@ -3,12 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
-import signal
-import subprocess
-import sys
-import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,69 +13,16 @@ from langgraph.types import Command
 from iterative_retrieval.evolution.defaults import default_genome
 from iterative_retrieval.graph.evolution import build_evolution_graph
 from iterative_retrieval.graph.evolution_services import EvolutionServices, open_evolution_services
-from iterative_retrieval.graph.evolve import CycleResult, cycle_result, decide, evolve, reconcile, rollback, wake
+from iterative_retrieval.graph.evolve import cycle_result, decide, evolve, reconcile, rollback, wake
 from iterative_retrieval.graph.settings import Settings
-from iterative_retrieval.state.caching import CachePolicyGenome
 from iterative_retrieval.state.errors import AlreadyDecided, CallerError, NotAllowed, StaleReview, UnknownGenome
-from iterative_retrieval.state.evolution import Budget, GenomeRecord, GenomeStatus, Review
+from iterative_retrieval.state.evolution import Budget, GenomeRecord, GenomeStatus
 from iterative_retrieval.state.evolution_run import QuerySource
 from iterative_retrieval.state.ledger_ports import CycleState
 from iterative_retrieval.stores.checkpoints import open_checkpoints
-from tests.graph.labelled import labelled_answers
+from tests.graph.cycles import checkpoints_in, review, run, services_in
 
 DOCS = Path(__file__).parents[2] / "docs"
-STRICT = CachePolicyGenome(min_sources_count=4)
-"""A start that refuses most right answers, so that nearly any step is better."""
-
-
-@pytest.fixture
-def services(tmp_path: Path) -> EvolutionServices:
-    opened = open_evolution_services(
-        Settings(data_dir=tmp_path / "data", cache_dir=tmp_path / "cache", embedder="none")
-    )
-    return replace(
-        opened, defaults=lambda layer, domain: STRICT if layer == "cache_policy" else opened.default(layer, domain)
-    )
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> QuerySource:
-    return QuerySource(queries=str(labelled_answers(tmp_path / "log.jsonl")), limit=10_000)
-
-
-def run(services: EvolutionServices, source: QuerySource, tmp_path: Path, **more: Any) -> CycleResult:
-    options = {"n": 5, "seed": 3} | more
-    return evolve(
-        "cache_policy",
-        "general",
-        "ada",
-        source=source,
-        services=services,
-        checkpoints=tmp_path / "cycles.sqlite",
-        **options,
-    )
-
-
-@pytest.fixture
-def waiting(services: EvolutionServices, source: QuerySource, tmp_path: Path) -> GenomeRecord:
-    """A genome that waits for a person."""
-    for seed in range(8):
-        result = run(services, source, tmp_path, seed=seed)
-        if result.outcome == "waiting":
-            assert result.genome is not None
-            return result.genome
-    raise AssertionError("no cycle found a better policy")
-
-
-def review(record: GenomeRecord, decision: str = "approve", reviewer: str = "bob", **changes: Any) -> Review:
-    fields = {
-        "decision": decision,
-        "reviewer": reviewer,
-        "reason": "as it should be",
-        "version": record.version,
-        "genome_hash": record.genome_hash,
-    }
-    return Review.model_validate(fields | changes)
 
 
 def test_the_picture_in_the_docs_is_the_graph(services: EvolutionServices) -> None:
@@ -101,7 +42,7 @@ def test_a_better_genome_waits_for_a_person(services: EvolutionServices, waiting
 def test_approval_makes_it_active_and_ends_the_cycle(
     services: EvolutionServices, waiting: GenomeRecord, tmp_path: Path
 ) -> None:
-    decision = decide(waiting.id, review(waiting), services=services, checkpoints=tmp_path / "cycles.sqlite")
+    decision = decide(waiting.id, review(waiting), services=services, checkpoints=checkpoints_in(tmp_path))
     active = services.ledger.active("cache_policy", "general")
     assert active is not None and active.id == waiting.id
     assert decision.replaced is not None
@@ -113,7 +54,7 @@ def test_a_running_service_serves_the_new_genome_at_once(
 ) -> None:
     domains = services.trials.docs.domains  # type: ignore[attr-defined]
     before, epoch = domains.of("general").cache_policy, domains.epoch("general")
-    decide(waiting.id, review(waiting), services=services, checkpoints=tmp_path / "cycles.sqlite")
+    decide(waiting.id, review(waiting), services=services, checkpoints=checkpoints_in(tmp_path))
     assert domains.of("general").cache_policy != before
     assert domains.epoch("general") != epoch
 
@@ -122,7 +63,7 @@ def test_a_rejection_leaves_the_active_genome(
     services: EvolutionServices, waiting: GenomeRecord, tmp_path: Path
 ) -> None:
     before = services.ledger.active("cache_policy", "general")
-    decide(waiting.id, review(waiting, "reject"), services=services, checkpoints=tmp_path / "cycles.sqlite")
+    decide(waiting.id, review(waiting, "reject"), services=services, checkpoints=checkpoints_in(tmp_path))
     assert services.ledger.active("cache_policy", "general") == before
     assert services.ledger.genome(waiting.id).status is GenomeStatus.REJECTED
     assert cycle_result(waiting.cycle, services).outcome == "rejected"
@@ -130,16 +71,16 @@ def test_a_rejection_leaves_the_active_genome(
 
 def test_the_requester_cannot_approve(services: EvolutionServices, waiting: GenomeRecord, tmp_path: Path) -> None:
     with pytest.raises(NotAllowed):
-        decide(waiting.id, review(waiting, reviewer="ada"), services=services, checkpoints=tmp_path / "cycles.sqlite")
+        decide(waiting.id, review(waiting, reviewer="ada"), services=services, checkpoints=checkpoints_in(tmp_path))
     assert services.ledger.genome(waiting.id).status is GenomeStatus.PENDING_APPROVAL
 
 
 def test_the_second_decision_gets_a_conflict(
     services: EvolutionServices, waiting: GenomeRecord, tmp_path: Path
 ) -> None:
-    decide(waiting.id, review(waiting), services=services, checkpoints=tmp_path / "cycles.sqlite")
+    decide(waiting.id, review(waiting), services=services, checkpoints=checkpoints_in(tmp_path))
     with pytest.raises(AlreadyDecided, match="bob"):
-        decide(waiting.id, review(waiting, "reject", "eve"), services=services, checkpoints=tmp_path / "cycles.sqlite")
+        decide(waiting.id, review(waiting, "reject", "eve"), services=services, checkpoints=checkpoints_in(tmp_path))
 
 
 def test_a_stale_review_is_refused(services: EvolutionServices, waiting: GenomeRecord, tmp_path: Path) -> None:
@@ -148,12 +89,12 @@ def test_a_stale_review_is_refused(services: EvolutionServices, waiting: GenomeR
             waiting.id,
             review(waiting, version=waiting.version + 1),
             services=services,
-            checkpoints=tmp_path / "cycles.sqlite",
+            checkpoints=checkpoints_in(tmp_path),
         )
 
 
 def test_rollback_is_one_more_decision(services: EvolutionServices, waiting: GenomeRecord, tmp_path: Path) -> None:
-    decide(waiting.id, review(waiting), services=services, checkpoints=tmp_path / "cycles.sqlite")
+    decide(waiting.id, review(waiting), services=services, checkpoints=checkpoints_in(tmp_path))
     rollback("cache_policy", "general", "carol", "too strict", roles={"admin"}, services=services)
     active = services.ledger.active("cache_policy", "general")
     assert active is not None and active.id != waiting.id
@@ -169,7 +110,7 @@ def test_new_input_on_a_waiting_thread_is_refused(
 
 
 def test_a_resume_on_an_unknown_thread_is_refused(services: EvolutionServices, tmp_path: Path) -> None:
-    with open_checkpoints(tmp_path / "cycles.sqlite") as saver:
+    with open_checkpoints(checkpoints_in(tmp_path)) as saver:
         graph = build_evolution_graph(services, saver)
         with pytest.raises(UnknownGenome, match="no cycle is under way"):
             graph.invoke(Command(resume={"decision": "approve"}), _config("nobody"))
@@ -178,9 +119,9 @@ def test_a_resume_on_an_unknown_thread_is_refused(services: EvolutionServices, t
 def test_a_resume_after_the_end_changes_nothing(
     services: EvolutionServices, waiting: GenomeRecord, tmp_path: Path
 ) -> None:
-    decide(waiting.id, review(waiting), services=services, checkpoints=tmp_path / "cycles.sqlite")
+    decide(waiting.id, review(waiting), services=services, checkpoints=checkpoints_in(tmp_path))
     assert not wake(
-        waiting.cycle, review(waiting, "reject", "eve"), services=services, checkpoints=tmp_path / "cycles.sqlite"
+        waiting.cycle, review(waiting, "reject", "eve"), services=services, checkpoints=checkpoints_in(tmp_path)
     )
     assert services.ledger.genome(waiting.id).status is GenomeStatus.ACTIVE
 
@@ -188,7 +129,7 @@ def test_a_resume_after_the_end_changes_nothing(
 def test_an_answer_to_the_interrupt_is_a_decision(
     services: EvolutionServices, waiting: GenomeRecord, tmp_path: Path
 ) -> None:
-    with open_checkpoints(tmp_path / "cycles.sqlite") as saver:
+    with open_checkpoints(checkpoints_in(tmp_path)) as saver:
         graph = build_evolution_graph(services, saver)
         [asked] = [i for t in graph.get_state(_config(waiting.cycle)).tasks for i in t.interrupts]
         assert asked.value["config"]["allow_edit"] is False
@@ -201,7 +142,7 @@ def test_an_answer_to_the_interrupt_is_a_decision(
 
 def test_agent_inbox_may_answer(services: EvolutionServices, waiting: GenomeRecord, tmp_path: Path) -> None:
     args = {"genome_hash": waiting.genome_hash, "version": str(waiting.version)}
-    with open_checkpoints(tmp_path / "cycles.sqlite") as saver:
+    with open_checkpoints(checkpoints_in(tmp_path)) as saver:
         graph = build_evolution_graph(services, saver)
         answer = [{"type": "accept", "args": {"action": "approve_genome", "args": args}}]
         final = graph.invoke(Command(resume=answer), _config(waiting.cycle))
@@ -210,7 +151,7 @@ def test_agent_inbox_may_answer(services: EvolutionServices, waiting: GenomeReco
 
 
 def test_a_refused_answer_asks_again(services: EvolutionServices, waiting: GenomeRecord, tmp_path: Path) -> None:
-    with open_checkpoints(tmp_path / "cycles.sqlite") as saver:
+    with open_checkpoints(checkpoints_in(tmp_path)) as saver:
         graph = build_evolution_graph(services, saver)
         graph.invoke(Command(resume={"decision": "approve", "reviewer": "ada"}), _config(waiting.cycle))
         [asked] = [i for t in graph.get_state(_config(waiting.cycle)).tasks for i in t.interrupts]
@@ -224,12 +165,13 @@ def test_a_decision_without_a_wake_is_finished_by_the_reconciler(
 ) -> None:
     services.ledger.approve(waiting.id, review(waiting), {"reviewer"})
     assert services.ledger.cycle(waiting.cycle).state is CycleState.DECIDED
-    done = reconcile(services=services, checkpoints=tmp_path / "cycles.sqlite")
+    done = reconcile(services=services, checkpoints=checkpoints_in(tmp_path))
     assert any(waiting.cycle in words for words in done)
     assert services.ledger.cycle(waiting.cycle).state is CycleState.FINISHED
 
 
-def test_the_budget_is_never_exceeded(services: EvolutionServices, source: QuerySource, tmp_path: Path) -> None:
+def test_the_budget_is_never_exceeded(source: QuerySource, tmp_path: Path) -> None:
+    services = services_in(tmp_path)
     result = run(services, source, tmp_path, budget=Budget(calls=30))
     assert services.ledger.spending(result.cycle).settled.calls <= 30
     assert result.outcome == "recorded"
@@ -241,7 +183,7 @@ def test_the_shipped_genome_is_where_a_layer_starts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("layer", "source", "words"),
+    ("layer", "given", "words"),
     [
         ("cache_policy", QuerySource(), "needs --queries"),
         ("postprocess", QuerySource(), "needs --collection"),
@@ -250,35 +192,10 @@ def test_the_shipped_genome_is_where_a_layer_starts(tmp_path: Path) -> None:
     ],
 )
 def test_a_cycle_without_queries_says_what_it_needs(
-    services: EvolutionServices, layer: Any, source: QuerySource, words: str, tmp_path: Path
+    services: EvolutionServices, layer: Any, given: QuerySource, words: str, tmp_path: Path
 ) -> None:
     with pytest.raises(CallerError, match=words):
-        evolve(layer, "general", "ada", source=source, services=services, checkpoints=tmp_path / "c.sqlite")
-
-
-@pytest.mark.slow
-def test_a_killed_cycle_goes_on_and_pays_nothing_twice(tmp_path: Path) -> None:
-    """Killed at random moments, again and again, it ends like one that ran in peace."""
-    log = labelled_answers(tmp_path / "log.jsonl")
-    peaceful = _totals(tmp_path / "peace", log, kills=0)
-    assert _totals(tmp_path / "war", log, kills=12) == peaceful
-
-
-def _totals(folder: Path, log: Path, kills: int) -> dict[str, Any]:
-    """What a cycle came to: results, settled calls, outcome; its process killed so many times."""
-    rng = random.Random(7)
-    script = "from tests.graph.killed_cycle import main; main()"
-    while True:
-        process = subprocess.Popen([sys.executable, "-c", script, str(folder), str(log)], cwd=Path(__file__).parents[2])
-        if kills:
-            kills -= 1
-            time.sleep(rng.uniform(1.0, 6.0))
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            continue
-        assert process.wait(timeout=240) == 0
-        told: dict[str, Any] = json.loads((folder / "totals.json").read_text())
-        return told
+        evolve(layer, "general", "ada", source=given, services=services, checkpoints=tmp_path / "c.sqlite")
 
 
 def _config(thread: str) -> RunnableConfig:

@@ -1,4 +1,4 @@
-"""A small labelled log of answers: what the layer cache_policy is tried with."""
+"""A small labelled log of answers, made up: what the layer cache_policy can be tried with anywhere."""
 
 from __future__ import annotations
 
