@@ -15,11 +15,11 @@ from ...graph.settings import Settings
 from ...state.errors import CallerError, IterativeRetrievalError
 from ...state.evolution import GenomeRecord
 from ...state.genome import RetrievalGenome
+from ...state.ledger_ports import Ledger
 from ...state.routing import RoutingGenome
 
 if TYPE_CHECKING:
     from ...graph.docsearch_services import DocsearchServices
-    from ...graph.evolution_services import EvolutionServices
     from ...graph.services import Services
 
 CODE = "code"
@@ -32,7 +32,7 @@ class Open:
 
     code: Services
     docs: DocsearchServices
-    evolution: EvolutionServices
+    ledger: Ledger
     trial: GenomeRecord | None = None
 
 
@@ -79,13 +79,13 @@ class Connections:
 
     def _opened(self) -> Open:
         from ...graph.docsearch_services import open_docsearch_services
-        from ...graph.evolution_services import open_evolution_services
         from ...graph.services import open_services
+        from ...stores.ledger import LedgerService
+        from ...stores.sql import SqlStore
 
         docs = open_docsearch_services(self._settings)  # first: it makes the database, which the others then find
-        code = open_services(self._settings)
-        found = Open(code, docs, open_evolution_services(self._settings, code, docs))
-        return found if self._genome is None else _trial(found, found.evolution.ledger.genome(self._genome))
+        found = Open(open_services(self._settings), docs, LedgerService(SqlStore(self._settings.database)))
+        return found if self._genome is None else _trial(found, found.ledger.genome(self._genome))
 
 
 def _trial(found: Open, record: GenomeRecord) -> Open:

@@ -9,11 +9,11 @@ from pydantic import BaseModel
 
 from ...evolution.defaults import genome_hash
 from ...evolution.domain_files import known_domains
-from ...state.evolution import LAYERS, GenomeRecord, GenomeStatus
+from ...state.evolution import LAYERS, Layer
 from .connections import CODE, Open
 from .docs_tool import label_of
 
-CODE_LAYERS = ("retrieval", "routing")
+CODE_LAYERS: tuple[Layer, ...] = ("retrieval", "routing")
 
 
 def genome_uri(domain: str, layer: str) -> str:
@@ -28,7 +28,7 @@ def genome_domains(opened: Open) -> dict[str, str]:
     return {CODE: CODE, **placed, **named}
 
 
-def layers_of(domain: str) -> tuple[str, ...]:
+def layers_of(domain: str) -> tuple[Layer, ...]:
     """The layers that have an effect in a domain."""
     return CODE_LAYERS if domain == CODE else LAYERS
 
@@ -39,21 +39,22 @@ def genome_json(opened: Open, label: str, layer: str) -> str | None:
     Genes only: who asked for them, who approved them and where domains lie stays in the ledger.
     """
     domain = genome_domains(opened).get(label)
-    if domain is None or layer not in layers_of(domain):
+    known = next((own for own in layers_of(domain or "") if own == layer), None)
+    if domain is None or known is None:
         return None
-    genome = _serving(opened, domain, layer)
+    genome = _serving(opened, domain, known)
     digest = genome_hash(genome)
     fields: dict[str, Any] = {
         "domain": label,
         "layer": layer,
         "hash": digest,
-        "origin": _origin(opened, domain, layer, digest),
+        "origin": _origin(opened, domain, known, digest),
         "genome": genome.model_dump(mode="json"),
     }
     return json.dumps(fields, ensure_ascii=False, indent=2)
 
 
-def _serving(opened: Open, domain: str, layer: str) -> BaseModel:
+def _serving(opened: Open, domain: str, layer: Layer) -> BaseModel:
     if domain != CODE:
         found: BaseModel = getattr(opened.docs.domains.of(domain), layer)
         return found
@@ -61,15 +62,10 @@ def _serving(opened: Open, domain: str, layer: str) -> BaseModel:
     return genomes.retrieval(CODE) if layer == "retrieval" else genomes.routing(CODE)
 
 
-def _origin(opened: Open, domain: str, layer: str, digest: str) -> str:
+def _origin(opened: Open, domain: str, layer: Layer, digest: str) -> str:
     """Where the genome comes from: "trial", "approved" by a person, or "shipped"."""
     trial = opened.trial
     if trial is not None and (trial.domain, trial.layer) == (domain, layer):
         return "trial"
-    active = _active(opened, domain, layer)
+    active = opened.ledger.active(layer, domain)
     return "approved" if active is not None and active.genome_hash == digest and active.submitted else "shipped"
-
-
-def _active(opened: Open, domain: str, layer: str) -> GenomeRecord | None:
-    found = opened.evolution.ledger.genomes(domain=domain, status=GenomeStatus.ACTIVE)
-    return next((record for record in found if record.layer == layer), None)
