@@ -1,11 +1,173 @@
-"""Text without credentials: what looks like one is replaced, the lines stay where they are."""
+"""Text without credentials: what looks like one is replaced, the lines stay where they are.
+
+Applied to whatever leaves the process, on top of the rule that files of secrets are not even read (secrets.py). It errs
+on the side of keeping back: a lost literal costs an answer little, a lost key costs a lot.
+"""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from .redacting.assignments import assigned
+from .redacting.tokens import tokens
+from .redacting.values import computes, is_credential, stands_in
+
+MARK = "[redacted]"
+"""What stands in the place of a credential."""
 
 
 def redacted(text: str) -> tuple[str, int]:
     """``text`` without what looks like a credential, and how many were replaced; the number of lines stays."""
-    return text, 0
+    plain = _unescaped(text)
+    places = _joined([*_keys(plain), *tokens(plain), *_sites(plain), *assigned(plain)])
+    for start, end in reversed(places):
+        text = text[:start] + MARK + text[end:]
+    return text, len(places)
 
 
-__all__ = ["redacted"]
+_ESCAPES = re.compile(r"\\+([\"'nrt/])")
+_MEANT = {"n": "\n", "r": " ", "t": " "}
+
+
+def _unescaped(text: str) -> str:
+    """What a text quoted in JSON or in a program means, each character where it was; backslashes become blanks."""
+    return _ESCAPES.sub(lambda m: " " * (len(m[0]) - 1) + _MEANT.get(m[1], m[1]), text)
+
+
+_PRIVATE = r"(?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+_LINE = r"[A-Za-z0-9+/=]{16,}"
+_BLOCKS = (
+    re.compile(rf"-----BEGIN {_PRIVATE}(?P<body>(?:[^-]|-(?!----)){{1,20000}})-----END {_PRIVATE}"),
+    re.compile(rf"-----BEGIN {_PRIVATE}(?P<body>(?:\s+(?:[\w-]+: [^\n]+|{_LINE})(?![^\s\"',]))+)"),  # cut off
+    re.compile(rf"(?:^|\s)(?P<body>(?:{_LINE}\s+)+)-----END {_PRIVATE}"),  # its beginning is cut off
+    re.compile(rf"Private-Lines: \d{{1,3}}(?P<body>(?:\s+{_LINE})+)"),  # PuTTY's
+)
+
+
+_KEY_LINE = re.compile(r"^[\s\"'`+,]*(?P<value>[A-Za-z0-9+/=]{2,})[\s\"'`+,;)]*$", re.MULTILINE)
+_LONG_RUN = re.compile(r"[A-Za-z0-9+/]{32,}")
+
+
+def _keys(text: str) -> Iterator[tuple[int, int]]:
+    """Where the lines of private keys begin and end; the marks around them stay, and say what was there."""
+    if "PRIVATE KEY" not in text and "Private-Lines" not in text:
+        return
+    for shape in _BLOCKS:
+        for block in shape.finditer(text):
+            if _LONG_RUN.search(block["body"]):  # else it is a program that speaks of keys
+                yield from (m.span("value") for m in _KEY_LINE.finditer(text, *block.span("body")))
+
+
+def _sites(text: str) -> Iterator[tuple[int, int]]:
+    """Where credentials begin and end that stand in a place for one."""
+    lowered = text.lower()
+    for held, shape, fits in _SITES:
+        if any(literal in lowered for literal in held.split()):
+            yield from (m.span("value") for m in shape.finditer(text) if fits(m["value"]))
+
+
+def _joined(places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The places in order, those that overlap made one."""
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(places):
+        if joined and start < joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined
+
+
+def _said(value: str) -> bool:
+    """Whatever stands in the place of a password is one, unless it is a stand-in."""
+    return not stands_in(value)
+
+
+def _generated(value: str) -> bool:
+    return is_credential(value, password=False)
+
+
+def _chosen(value: str) -> bool:
+    return is_credential(value, password=True) and not computes(value)
+
+
+_AUTHORIZATION = r"\b(?:proxy-)?authorization\s{0,7}[\"']?\s{0,4}[:=,]\s{0,7}[\"']?"
+_SITES: tuple[tuple[str, re.Pattern[str], Callable[[str], bool]], ...] = tuple(
+    (held, re.compile(shape, re.IGNORECASE | re.MULTILINE), fits)
+    for held, shape, fits in (
+        # a password in an address, whatever its scheme; a token instead of a user; a parameter
+        ("://", r"\b[a-z][a-z0-9+.-]{1,30}://[^\s/:@\"'`<>]{0,100}:(?P<value>[^\s/@\"'`<>]{3,200})@[\w.\[-]", _said),
+        ("://", r"\b[a-z][a-z0-9+.-]{1,30}://(?P<value>[\w.~-]{16,200})@[\w.\[-]", _generated),
+        (
+            "sig key= token= secret= x-amz",
+            r"[?&](?:sig|signature|token|key|api_?key|access_token|secret|X-Amz-(?:Signature|Security-Token|Credential))"
+            r"=(?P<value>[^\s&\"'`<>#]{8,500})",
+            _generated,
+        ),
+        # headers
+        (
+            "authorization",
+            rf"{_AUTHORIZATION}basic\s{{1,4}}(?P<value>[A-Za-z0-9+/]{{8,400}}={{0,2}})(?![\w+/=])",
+            _said,
+        ),
+        (
+            "authorization",
+            rf"{_AUTHORIZATION}(?:bearer|token|negotiate|apikey|ssws|bot)\s{{1,4}}(?P<value>[\w.~+/=:-]{{8,2000}})",
+            _generated,
+        ),
+        ("bearer", r"\bbearer\s{1,4}(?P<value>[\w.~+/=-]{16,2000})", _generated),
+        (
+            "key token secret auth",
+            r"\b(?:x-[\w-]{0,30}(?:key|token|secret|auth)|api-?key|private-token|job-token)[\"']?\s{0,4}:\s{0,4}[\"']?"
+            r"(?P<value>[^\s\"'`,]{8,500})",
+            _generated,
+        ),
+        (
+            "cookie",
+            r"\b(?:set-)?cookie[\"']?\s{0,4}:\s{0,4}[\"']?[\w.-]{1,60}=(?P<value>[^\s;\"'`]{12,2000})",
+            _generated,
+        ),
+        # files of logins: .netrc, .pgpass, LDAP's, Docker's and npm's
+        ("login", r"\blogin\s+\S{1,200}\s+password\s+(?P<value>[^\s\"'`]{1,200})", _said),
+        (
+            ":",
+            r"(?:^|\")[\w.*-]{1,200}:(?:\d{1,5}|\*):[\w*-]{1,100}:[\w*.-]{1,100}:(?P<value>[^\s:\"]{4,200})(?=$|\")",
+            _said,
+        ),
+        ("{", r"\{(?:SSHA|SHA|MD5|CRYPT)\d{0,3}\}(?P<value>[\w+/=.$]{12,200})", _said),
+        (
+            "auth",
+            r"\"auth\s{0,7}\"\s{0,4}:\s{0,7}\"(?P<value>[A-Za-z0-9+/]{8,800}={0,2})\s{0,7}\"",
+            _said,
+        ),
+        ("_auth", r"\b_auth\s{0,2}=\s{0,2}(?P<value>[A-Za-z0-9+/]{8,800}={0,2})", _said),
+        # commands and statements
+        ("curl", r"\bcurl\b[^\n]{0,300}?\s(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,100}:(?P<value>[^\s\"']{3,200})", _said),
+        (
+            "mysql mariadb",
+            r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\s[^\n]{0,300}?(?-i:\s-p)(?P<value>[^\s\"']{4,200})",
+            _said,
+        ),
+        (
+            "sshpass redis-cli docker",
+            r"\b(?:sshpass|redis-cli|docker\s+login)\b[^\n]{0,200}?\s(?:-p|-a)\s?[\"']?(?P<value>[^\s\"']{4,200})",
+            _said,
+        ),
+        ("identified", r"\bIDENTIFIED\s+(?:WITH\s+\w+\s+)?BY\s+[\"'](?P<value>[^\s\"']{4,200})[\"']", _said),
+        ("password", r"\bPASSWORD\s+[\"'](?P<value>[^\s\"']{4,200})[\"']", _chosen),
+        (
+            "password pwd key",
+            r"(?:^|;|[\"'])\s?(?:password|pwd|accountkey|sharedaccesskey|sharedaccesssignature)\s?=\s?"
+            r"(?P<value>[^\s;\"'`]{4,300})(?=;|[\"']|$)",
+            _chosen,
+        ),
+        (
+            "env arg",
+            r"(?:^|\")(?:ENV|ARG)\s+\w*(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY)\s+(?P<value>[^\s\"'`=]{6,300})(?=$|[\s\"])",
+            _chosen,
+        ),
+    )
+)
+
+
+__all__ = ["MARK", "redacted"]
