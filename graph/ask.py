@@ -153,7 +153,7 @@ def explain_cache(
     """Whether a question would be served from the cache, and why; nothing is counted or logged."""
     services = services or default_docsearch_services()
     request = make_question(question, collection, tenant, "", None, False, False)
-    state = services.intake.intake(request)
+    state = services.intake.taken(request)
     return CacheExplanation(lookup=services.reader.look(state)[0], key=services.reader.key(state))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 from langgraph.graph import END, START, StateGraph
@@ -15,29 +16,44 @@ from ..nodes.postprocess import Postprocessor
 from ..nodes.record import Recorder
 from ..nodes.refine import Refiner
 from ..state.docsearch import DocsearchInput, DocsearchOutput, DocsearchState
+from ..state.run_options import DocsearchOptions
 from .docsearch_services import DocsearchServices, default_docsearch_services
+from .run_options import RunDomains, answers_apart
 
 RECURSION_LIMIT = 30
 """Three cycles take 17 steps; the graph's own counter ends it long before this limit."""
 
-DocsearchGraph = CompiledStateGraph[DocsearchState, Any, DocsearchInput, DocsearchOutput]
+DocsearchGraph = CompiledStateGraph[DocsearchState, DocsearchOptions, DocsearchInput, DocsearchOutput]
 
 
 def build_docsearch_graph(services: DocsearchServices | None = None, checkpointer: Any = None) -> DocsearchGraph:
     """The compiled graph over the given services (the process's own when None)."""
     s = services or default_docsearch_services()
     recorder = Recorder(s.log, s.domains)
-    builder = StateGraph(DocsearchState, input_schema=DocsearchInput, output_schema=DocsearchOutput)
+    domains = RunDomains(s.domains)
+    builder = StateGraph(
+        DocsearchState, context_schema=DocsearchOptions, input_schema=DocsearchInput, output_schema=DocsearchOutput
+    )
+
+    def lookup(state: DocsearchState) -> DocsearchState:
+        """What the cache holds; a run with options of its own does not ask it."""
+        asked: Any = {**state, "fresh": True} if answers_apart() else state
+        return s.reader.lookup(asked)
+
+    def admit(state: DocsearchState) -> DocsearchState:
+        """Offer the answer to the cache; one made with options of its own is refused."""
+        return (replace(s.writer, candidate=True) if answers_apart() else s.writer).admit(state)
+
     steps: dict[str, Any] = {
         "intake": s.intake.intake,
-        "lookup": s.reader.lookup,
-        "route": DocsRouter(s.domains, s.model).route,
+        "lookup": lookup,
+        "route": DocsRouter(domains, s.model).route,
         "dispatch": Dispatcher(s.subjects).dispatch,
         "evaluate": Evaluator(s.subjects).evaluate,
         "refine": Refiner(s.subjects).refine,
         "loop": loop,
-        "postprocess": Postprocessor(s.collections, s.domains, s.composer).postprocess,
-        "admit": s.writer.admit,
+        "postprocess": Postprocessor(s.collections, domains, s.composer).postprocess,
+        "admit": admit,
         "record": recorder.record,
     }
     add: Any = builder.add_node  # what LangGraph types of a step are more than a wrapped one has

@@ -20,28 +20,33 @@ from ..nodes.loop import loop
 from ..nodes.refine import Refiner
 from ..nodes.route import Router
 from ..state.retrieval import RetrievalInput, RetrievalOutput, RetrievalState
+from ..state.run_options import RetrievalOptions
+from .run_options import RunGenomes
 from .services import Services, default_services
 
 RECURSION_LIMIT = 25
 """Three cycles take 14 steps, 16 with a language model; the graph's own counter ends it long before this limit."""
 
-RetrievalGraph = CompiledStateGraph[RetrievalState, Any, RetrievalInput, RetrievalOutput]
+RetrievalGraph = CompiledStateGraph[RetrievalState, RetrievalOptions, RetrievalInput, RetrievalOutput]
 
 
 def build_retrieval_graph(services: Services | None = None, checkpointer: Any = None) -> RetrievalGraph:
     """The compiled graph over the given services (the process's own when None)."""
     s = services or default_services()
-    subjects = CodeSubjects(s.workspaces, s.genomes)
-    builder = StateGraph(RetrievalState, input_schema=RetrievalInput, output_schema=RetrievalOutput)
+    genomes = RunGenomes(s.genomes)
+    subjects = CodeSubjects(s.workspaces, genomes)
+    builder = StateGraph(
+        RetrievalState, context_schema=RetrievalOptions, input_schema=RetrievalInput, output_schema=RetrievalOutput
+    )
     llm_calls = s.advisers.max_calls if s.advisers.configured else None
-    builder.add_node("route", Router(s.genomes, s.workspaces, llm_calls=llm_calls).route)
+    builder.add_node("route", Router(genomes, s.workspaces, llm_calls=llm_calls).route)
     builder.add_node("plan", Planner(subjects, s.advisers).plan)
     builder.add_node("dispatch", Dispatcher(subjects).dispatch)
     builder.add_node("evaluate", Evaluator(subjects).evaluate)
     builder.add_node("refine", Refiner(subjects).refine)
     builder.add_node("loop", loop)
     builder.add_node("rerank", Reranker(subjects, s.advisers).rerank)
-    builder.add_node("finish", Finisher(s.workspaces, s.genomes).finish)
+    builder.add_node("finish", Finisher(s.workspaces, genomes).finish)
     builder.add_edge(START, "route")
     builder.add_conditional_edges("route", after_route)
     builder.add_edge("plan", "dispatch")

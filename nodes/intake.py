@@ -11,6 +11,7 @@ from langgraph.types import Overwrite
 from ..retrieval.documents.language import language_of_text
 from ..retrieval.passages.words import words
 from ..retrieval.routing import QuestionClassifier
+from ..state.complaints import request_in
 from ..state.docsearch import DocsearchInput, DocsearchState
 from ..state.document_ports import Collections, Domains
 from ..state.errors import EmptyQuestion
@@ -27,19 +28,25 @@ class Intake:
     classifiers: Callable[[str], QuestionClassifier]
     clock: Clock = monotonic
 
-    def intake(self, state: DocsearchInput) -> DocsearchState:
+    def intake(self, state: DocsearchState) -> DocsearchState:
         """The checked request. The route is the offline classifier's: the cache is asked under it.
 
         Raises:
+            CallerError: a field of the request is missing or out of bounds.
             EmptyQuestion: no word to search for.
             UnknownCollection, EmptyCollection, EmbeddingMismatch, UnknownDomain: from opening.
         """
+        return self.taken(request_in(DocsearchInput, state))
+
+    def taken(self, state: DocsearchInput) -> DocsearchState:
+        """A valid request, checked against the world."""
         started = self.clock()
         question = storable(state.question).strip()
         if not any(True for _ in words(question)):
             raise EmptyQuestion('the question holds no word to search for; ask e.g. "how do I limit retries?"')
         collection = self.collections.open(state.collection)
-        domain = self.domains.of(collection.info.domain)
+        pins = self.domains.pins(collection.info.domain)
+        domain = self.domains.of(collection.info.domain, pins)
         language = state.language or language_of_text(question)
         route = self.classifiers(collection.info.domain).route(question, language, domain.routing)
         slate: Any = {
@@ -51,6 +58,7 @@ class Intake:
             "log": state.log,
             "version": collection.info.version,
             "domain": collection.info.domain,
+            "genomes": pins,
             "warnings": list(collection.warnings),
             "route": route,
             "asked_type": route.query_type,

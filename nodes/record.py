@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from ..state.caching import RequestRecord
-from ..state.docsearch import DocsearchState
+from ..state.docsearch import DocsearchInput, DocsearchState
 from ..state.document_ports import Domains, RequestLog
 from ..state.errors import WorldError
 from ..state.text import storable
@@ -43,7 +43,7 @@ class Recorder:
                 sources=[s.chunk for s in answer.sources],
                 warnings=answer.warnings,
                 support=answer.support,
-                genomes=self.domains.hashes(state["domain"]),
+                genomes=self.domains.hashes(state["domain"], state.get("genomes")),
             )
         except WorldError as error:
             return {"answer": with_warnings(answer, [f"the question was not logged: {error}"])}
@@ -64,6 +64,8 @@ class Recorder:
 
     def _note_failure(self, state: Any, step: str, error: Exception) -> None:
         held = state.model_dump() if isinstance(state, BaseModel) else state
+        if step == "intake":  # the rest is of an earlier question on the same thread
+            held = {name: held[name] for name in DocsearchInput.model_fields if name in held}
         try:
             self._write(held, "failed", error=storable(f"{step}: {error}")[:_LONGEST])
         except WorldError as second:  # the first error is the one to tell
@@ -77,10 +79,10 @@ class Recorder:
         self.log.record(
             RequestRecord(
                 time=self.now(),
-                tenant=storable(state.get("tenant", "default")),
+                tenant=storable(str(state.get("tenant", "default"))),
                 domain=state.get("domain", ""),
-                collection=state.get("collection", ""),
-                language=state.get("language", ""),
+                collection=storable(str(state.get("collection", ""))),
+                language=storable(str(state.get("language", ""))),
                 question=storable(str(state.get("question", "")))[:_LONGEST],
                 query_type=route.query_type if route else "",
                 outcome=outcome,

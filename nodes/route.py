@@ -13,6 +13,7 @@ from ..retrieval.task import Task, read_task
 from ..retrieval.text import analyse, content_terms, raw_words, unique
 from ..state.advice import Plan, Schedule
 from ..state.candidate import Evaluation
+from ..state.complaints import request_in
 from ..state.errors import BudgetTooSmall, CallerError, EmptyTask
 from ..state.ports import Genomes, Workspaces
 from ..state.progress import Routed
@@ -37,20 +38,25 @@ class Router:
     clock: Clock = monotonic
     llm_calls: int | None = None
 
-    def route(self, state: RetrievalInput) -> RetrievalState:
+    def route(self, state: RetrievalState) -> RetrievalState:
         """The checked request, its profile's budgets, and the first query.
 
         Raises:
+            CallerError: a field of the request is missing or out of bounds.
             EmptyTask: no word to search for.
             BudgetTooSmall: the token budget holds no span.
             ForeignResult: the search to be continued was of another root or ref.
             UnknownRoot, UnknownRef: from opening the workspace.
         """
         started = self.clock()
+        return self._routed(request_in(RetrievalInput, state), started)
+
+    def _routed(self, state: RetrievalInput, started: float) -> RetrievalState:
         check_request(state)
         llm_calls = self._llm_calls(state)
         task = read_task(state.task)
-        genome = self.genomes.routing(DOMAIN)
+        pins = self.genomes.pins(DOMAIN)
+        genome = self.genomes.routing(DOMAIN, pins)
         found = classify(task)
         sure = found.confidence >= genome.min_confidence and found.query_type in genome.profiles
         route = Route(
@@ -82,6 +88,7 @@ class Router:
             "previous": state.previous,
             "gap": state.gap,
             "llm_calls": llm_calls,
+            "genomes": pins,
             "route": route,
             "cycle": 1,
             "query": first_query(state, read_task(state.gap) if state.gap else task),

@@ -25,6 +25,20 @@ def request_of(kind: type[_Model], fields: Mapping[str, Any]) -> _Model:
         raise CallerError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
 
 
+def request_in(kind: type[_Model], state: Mapping[str, Any] | _Model) -> _Model:
+    """The request that a graph's state holds.
+
+    LangGraph itself would validate for a step that is annotated with ``kind``, before it begins: in pydantic's words,
+    and leaving a thread that cannot be looked at any more.
+
+    Raises:
+        CallerError: a field is wrong; the message names the first.
+    """
+    if isinstance(state, Mapping):
+        return request_of(kind, {name: state[name] for name in kind.model_fields if name in state})
+    return state
+
+
 def genome_part(where: str, kind: type[_Model], data: object, whole: str = "the whole") -> _Model:
     """The validated part of a genome, a patch or a domain. whole: the field's name when no single one is wrong.
 

@@ -23,7 +23,8 @@ IterativeRetrievalError
 │   └── FileVanished       a listed file was gone when it was read
 ├── ModelError             the language model did it; the offline result stands in
 │   ├── ModelUnavailable   not reachable, too slow, or it refused
-│   │   └── ModelBudgetSpent  not asked: the request's budget would be exceeded
+│   │   ├── ModelBudgetSpent  not asked: the request's budget would be exceeded
+│   │   └── PromptTooLong  what it should read does not fit into its context window
 │   └── ModelUnreadable    its answer does not follow the contract
 └── EvolutionRefused       a rule of evolution forbids it (exit code 2, HTTP 409)
     ├── UnknownGenome      no such genome, cycle or decision
@@ -40,8 +41,11 @@ class IterativeRetrievalError(Exception):
     """The root of every error this package raises on purpose."""
 
 
-class CallerError(IterativeRetrievalError):
-    """The request cannot be served as it stands; the message says how to mend it."""
+class CallerError(IterativeRetrievalError, ValueError):
+    """The request cannot be served as it stands; the message says how to mend it.
+
+    It and the other two are also errors of Python's own kinds: LangGraph Server tells the messages of those alone.
+    """
 
 
 class UnknownRoot(CallerError):
@@ -96,7 +100,7 @@ class EmbeddingMismatch(CallerError):
     """The collection's vectors come from another embedder."""
 
 
-class WorldError(IterativeRetrievalError):
+class WorldError(IterativeRetrievalError, RuntimeError):
     """Something outside the request failed; trying again may help."""
 
 
@@ -128,6 +132,10 @@ class ModelBudgetSpent(ModelUnavailable):
     """A further call could exceed what the request may spend; it was not made."""
 
 
+class PromptTooLong(ModelUnavailable):
+    """The prompt does not fit into the model's context window; a shorter one may."""
+
+
 class ModelUnreadable(ModelError):
     """The model's answer does not follow the contract, even after one repair."""
 
@@ -146,7 +154,7 @@ class DocumentSkipped(WorldError):
         self.document, self.reason, self.detail = document, reason, detail
 
 
-class EvolutionRefused(IterativeRetrievalError):
+class EvolutionRefused(IterativeRetrievalError, RuntimeError):
     """A rule of evolution forbids it; nothing was changed."""
 
 

@@ -146,12 +146,13 @@ def _folders_above(path: str) -> Iterator[str]:
 def _real_folder(root: str | Path) -> str:
     try:
         folder = os.path.realpath(os.path.expanduser(root))
-        if os.path.isdir(folder):
-            return _readable(folder)
-        if os.path.exists(folder):
-            raise UnknownRoot(f"{folder} is a file; give its folder, {os.path.dirname(folder)}")
+        is_folder, exists = os.path.isdir(folder), os.path.exists(folder)
     except ValueError as error:  # a NUL in the path
         raise UnknownRoot(f"{str(root)!r} is no path; give an existing folder") from error
+    if is_folder:
+        return _readable(folder)
+    if exists:
+        raise UnknownRoot(f"{folder} is a file; give its folder, {os.path.dirname(folder)}")
     raise UnknownRoot(f"there is no folder {folder}; give an existing one")
 
 

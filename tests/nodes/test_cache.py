@@ -82,7 +82,7 @@ def house_of(store: SqlCollections) -> House:
         cache,
         CacheReader(store, domains, cache, similarity, subjects),
         CacheWriter(store, domains, cache, similarity, subjects),
-        Intake(store, domains, domains.classifier).intake,
+        Intake(store, domains, domains.classifier).taken,
     )
 
 
