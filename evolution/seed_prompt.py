@@ -33,15 +33,21 @@ it fall back to the default profile below its mark of {mark:g}; does the result 
 missing.
 Report one line a call: number, expected type, type, profile, verdict (right, wrong, unsure), what you saw."""
 
-_CALL = re.compile(r"^\d+\. (search_docs|retrieve_context) (\{.*\})$", re.MULTILINE)
+_CALL = re.compile(r"^\d+\. (search_docs|retrieve_context) (\{.*\})$(?:\n   Expected: ([^;\n]+);)?", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """One call of a script."""
+    """One call of a script. expected: the query type that the router should find."""
 
     tool: Literal["search_docs", "retrieve_context"]
     arguments: Mapping[str, Any]
+    expected: str = ""
+
+    @property
+    def text(self) -> str:
+        """The task or the question."""
+        return str(self.arguments.get("question") or self.arguments.get("task") or "")
 
 
 def session_script(
@@ -73,8 +79,8 @@ def session_script(
 def script_calls(script: str) -> list[ToolCall]:
     """The calls of a script in their order."""
     return [
-        ToolCall("search_docs" if tool == "search_docs" else "retrieve_context", json.loads(arguments))
-        for tool, arguments in _CALL.findall(script)
+        ToolCall("search_docs" if tool == "search_docs" else "retrieve_context", json.loads(arguments), expected)
+        for tool, arguments, expected in _CALL.findall(script)
     ]
 
 

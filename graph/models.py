@@ -6,7 +6,9 @@ and checked against the schema here. What looks like a credential is replaced be
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import re
+from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,9 +17,10 @@ from typing import TYPE_CHECKING, Any
 from ..retrieval.redaction import redacted
 from ..retrieval.tokens import count_tokens
 from ..state.document_ports import ChatModel
-from ..state.errors import ModelBudgetSpent, ModelError, ModelUnavailable, ModelUnreadable
+from ..state.errors import ModelBudgetSpent, ModelError, ModelUnavailable, ModelUnreadable, PromptTooLong
 from ..state.spending import Call, Price, Spending, Usage
 from .chat.connection import Connection
+from .chat.messages import redacted_messages
 from .chat.receiving import OnToken, Received, StreamCut, streamed, whole
 from .chat.ways import WAYS, Way, asking, refuses_way, with_schema
 from .replies import check_schema, read_object
@@ -25,6 +28,7 @@ from .replies import check_schema, read_object
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from langchain_core.messages import AIMessage, BaseMessage
     from langchain_openai import ChatOpenAI
 
 
@@ -108,6 +112,31 @@ class OpenAIChatModel:
                 break  # the account allows no second reading
         raise ModelUnreadable(f"{self._model}: {self._line.scrubbed(wrong)}")
 
+    def turn(
+        self, messages: Sequence[BaseMessage], tools: Sequence[Mapping[str, Any]], spending: Spending
+    ) -> AIMessage:
+        """The next message of a conversation in which the model may call tools (OpenAI's function schemas).
+
+        Raises:
+            ModelBudgetSpent: the account allows no further call.
+            ModelUnavailable: not reachable, too slow, it refused, or it takes no tools.
+        """
+        sent, kept_back = redacted_messages(messages)
+        spending.redacted(kept_back)
+        told = sum(count_tokens(m.text) for m in sent) + count_tokens(json.dumps(tools))
+        got = Received()
+        try:
+            with spending.call(Usage(told, self._max_tokens), self._price) as call:
+                with self._line.slots, self._own_errors(call):
+                    reply: AIMessage = self._client.bind_tools([dict(tool) for tool in tools]).invoke(sent)
+                whole(reply, got)
+                call.usage = got.usage or Usage(told, count_tokens(reply.text + got.text), estimated=True)
+        except _WayRefused as refused:
+            raise ModelUnavailable(f"{self._model} at {self._line.host} takes no tools: {refused}") from None
+        if got.refusal:
+            raise ModelUnavailable(f"the model refused: {' '.join(got.refusal.split())[:200]}")
+        return reply
+
     def _reply(self, request: _Request) -> str:
         """The text of one reply, by the strictest way that the server takes."""
         while True:
@@ -163,6 +192,8 @@ class OpenAIChatModel:
             if refuses_way(error.status_code, said):
                 call.free = True
                 raise _WayRefused(said) from None
+            if error.status_code in (400, 413, 422, 500) and _TOO_LONG.search(said):
+                raise PromptTooLong(f"{who}: {said}") from None
             raise ModelUnavailable(f"{who}: {_hint(error.status_code)}{said}") from None
         except openai.APITimeoutError:
             call.usage = Usage(call.most.tokens_in, 0, estimated=True)  # it may have read all of it
@@ -230,6 +261,13 @@ class _WayRefused(Exception):
 
 class _CountRefused(Exception):
     """The server does not count the tokens of streams."""
+
+
+_TOO_LONG = re.compile(
+    r"context.?(?:length|window|size)|maximum context|exceed\w* (?:the )?(?:available )?context|too many (?:input )?tokens"
+    r"|(?:prompt|input) is too long",
+    re.IGNORECASE,
+)
 
 
 def _said(error: Any) -> str:

@@ -1,30 +1,75 @@
-"""Replaying the test session of a routing genome: the script's calls, one after the other."""
+"""Replaying the test session of a routing genome: what was asked, how it was routed, what failed."""
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from typing import Literal
 
-from ..evolution.defaults import parse_genome
-from ..evolution.seed_prompt import script_calls
+from pydantic import BaseModel, ConfigDict, Field
+
+from ..evolution.defaults import CODE, parse_genome
+from ..evolution.seed_prompt import ToolCall, script_calls
+from ..retrieval.classify import classify
 from ..retrieval.documents.language import language_of_text
+from ..retrieval.task import read_task
 from ..state.errors import CallerError
-from ..state.routing import RoutingGenome
+from ..state.evolution import GenomeRecord
+from ..state.routing import Route, RoutingGenome
+from ..state.spending import Spent
 from .evolution_services import EvolutionServices
 from .trials import PipelineTrials
 
+Way = Literal["agent", "server", "in-process"]
+"""agent: a model chose the calls of a real MCP server. server: the script's calls went through a real MCP server.
+in-process: the script's texts were routed here, without a server."""
 
-class ReplayedCall(BaseModel):
-    """One call of the session: the tool, its text, and how it was routed under the genome."""
+CallVerdict = Literal["right", "wrong", "unsure", "unlabelled", "failed"]
+"""unsure: the router fell back to the default profile. unlabelled: a text that the script does not hold."""
 
+
+class _Value(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SessionCall(_Value):
+    """One call of a session. failure: why it gave no result, '' when it did."""
 
     tool: str
     text: str
-    outcome: str
+    expected: str = ""
+    query_type: str = ""
+    profile: str = ""
+    confidence: float = 0.0
+    reason: str = ""
+    failure: str = ""
+    seconds: float = 0.0
+
+    @property
+    def verdict(self) -> CallVerdict:
+        """Whether the route was the expected one."""
+        if self.failure:
+            return "failed"
+        if not self.expected:
+            return "unlabelled"
+        if self.profile == "default":
+            return "unsure"
+        return "right" if self.query_type == self.expected else "wrong"
 
 
-def replay(services: EvolutionServices, genome: int) -> list[ReplayedCall]:
-    """The calls of a genome's ``eval_seed_prompt`` in order, routed offline under the genome.
+class SessionReport(_Value):
+    """One session. note: why it went this way. stopped: why it ended. summary: the agent's own words."""
+
+    genome: int
+    way: Way
+    note: str = ""
+    stopped: str = "all calls were made"
+    calls: list[SessionCall] = Field(default_factory=list)
+    spent: Spent = Field(default_factory=Spent)
+    seconds: float = 0.0
+    summary: str = ""
+
+
+def session_of(services: EvolutionServices, genome: int) -> tuple[GenomeRecord, list[ToolCall]]:
+    """A genome and the calls of its test session.
 
     Raises:
         UnknownGenome: there is none.
@@ -34,13 +79,42 @@ def replay(services: EvolutionServices, genome: int) -> list[ReplayedCall]:
     calls = script_calls(record.eval_seed_prompt) if record.eval_seed_prompt else []
     if record.layer != "routing" or not calls:
         raise CallerError(f"genome {genome} has no test session; candidates of layer routing have one")
+    return record, calls
+
+
+def replay_here(services: EvolutionServices, genome: int, note: str = "") -> SessionReport:
+    """The texts of a genome's session in order, routed offline under the genome, in this process.
+
+    Raises:
+        UnknownGenome, CallerError: see ``session_of``.
+    """
+    record, calls = session_of(services, genome)
     routing = parse_genome("routing", record.genome)
     assert isinstance(routing, RoutingGenome) and isinstance(services.trials, PipelineTrials)
-    classifier = services.trials.docs.domains.classifier(record.domain)
     rows = []
     for call in calls:
-        text = str(call.arguments.get("question") or call.arguments.get("task") or "")
-        route = classifier.route(text, language_of_text(text), routing)
-        outcome = f"{route.query_type} ({route.confidence:.2f}), profile {route.profile}: {route.reason}"
-        rows.append(ReplayedCall(tool=call.tool, text=text, outcome=outcome))
-    return rows
+        if record.domain == CODE:
+            route = _route_of_task(call.text, routing)
+        else:
+            classifier = services.trials.docs.domains.classifier(record.domain)
+            route = classifier.route(call.text, language_of_text(call.text), routing)
+        rows.append(
+            SessionCall(
+                tool=call.tool,
+                text=call.text,
+                expected=call.expected,
+                query_type=route.query_type,
+                profile=route.profile,
+                confidence=route.confidence,
+                reason=route.reason,
+            )
+        )
+    return SessionReport(genome=genome, way="in-process", note=note, calls=rows)
+
+
+def _route_of_task(text: str, genome: RoutingGenome) -> Route:
+    """The route that the retrieval graph gives a task; its classes do not depend on the genome, its profiles do."""
+    found = classify(read_task(text))
+    sure = found.confidence >= genome.min_confidence and found.query_type in genome.profiles
+    profile = found.query_type.value if sure else "default"
+    return Route(query_type=found.query_type, profile=profile, confidence=found.confidence, reason=found.reason)

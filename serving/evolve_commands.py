@@ -14,6 +14,7 @@ from .evolve_report import cycle_lines, decision_lines, genome_lines, show_lines
 from .exits import ExitCode
 from .lines import line, printable
 from .output import standard_output
+from .replay_command import replay_command
 from .views import Shape, show, watching
 
 if TYPE_CHECKING:
@@ -160,17 +161,7 @@ def rollback_command(
     )
 
 
-@evolve_app.command("replay")
-def replay_command(genome: GenomeArgument, as_json: Json = False) -> None:
-    """Run the test session of a routing genome: its questions, and how each is routed."""
-    from ..graph.replay import replay
-
-    rows = replay(_services(), genome)
-    if as_json:
-        standard_output().write(dumps({"calls": [r.model_dump(mode="json") for r in rows]}))
-        return
-    for row in rows:
-        show([line(f"{printable(row.tool)} {printable(row.text)}: {printable(row.outcome)}")])
+evolve_app.command("replay")(replay_command)
 
 
 @evolve_app.command("export")

@@ -76,7 +76,21 @@ class Does:
     make: Callable[[Json], str]
 
 
-Reply = Say | Status | Slow | Cut | Refuses | Garbage | Does
+@dataclass(frozen=True)
+class CallsTools:
+    """Calls of any of the offered tools: name and arguments; arguments that are a str go out as they are."""
+
+    calls: Sequence[tuple[str, Json | str]]
+
+
+@dataclass(frozen=True)
+class Decides:
+    """Whichever reply the request calls for."""
+
+    make: Callable[[Json], Reply]
+
+
+Reply = Say | Status | Slow | Cut | Refuses | Garbage | Does | CallsTools | Decides
 
 
 @dataclass(frozen=True)
@@ -184,7 +198,12 @@ class OpenAIServer:
         if request.way in self.refused:
             what = "tools" if request.way == "function_calling" else f"response_format.type {request.way}"
             return _send(http, self.refusal_status, _error(f"{what} is not supported"))
-        match self._next():
+        reply = self._next()
+        while isinstance(reply, Decides):
+            reply = reply.make(request.body)
+        match reply:
+            case CallsTools(calls):
+                _send(http, 200, _message(_calling(calls), "tool_calls"))
             case Status(code, headers, message):
                 _send(http, code, _error(message), headers)
             case Slow(seconds, text):
@@ -255,6 +274,15 @@ def _choice(delta: Json, reason: str | None) -> Json:
 def _call(request: Request, arguments: str) -> Json:
     name = request.body["tools"][0]["function"]["name"]
     return {"id": "call_1", "type": "function", "function": {"name": name, "arguments": arguments}}
+
+
+def _calling(calls: Sequence[tuple[str, Json | str]]) -> Json:
+    """A message that calls tools, each call under an id of its own."""
+    made = []
+    for number, (name, arguments) in enumerate(calls, start=1):
+        text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+        made.append({"id": f"call_{number}", "type": "function", "function": {"name": name, "arguments": text}})
+    return {"role": "assistant", "content": None, "tool_calls": made}
 
 
 def _message(message: Json, reason: str) -> Json:
