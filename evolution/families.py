@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 from .genes import Gene, Genes, rounded, value_of, with_value
+from .steps import can_step
 
 __all__ = ["families_moved", "families_of", "family_of"]
 
@@ -36,10 +37,10 @@ def family_of(gene: Gene) -> str:
 
 
 def families_of(genes: Sequence[Gene]) -> dict[str, list[Gene]]:
-    """Name -> its weights, by name; a weight that stands alone is a family of one."""
+    """Name -> its weights that a step may move, by name; a weight that stands alone is a family of one."""
     found: dict[str, list[Gene]] = defaultdict(list)
     for gene in genes:
-        if name := family_of(gene):
+        if can_step(gene) and (name := family_of(gene)):
             found[name].append(gene)
     return dict(sorted(found.items()))
 

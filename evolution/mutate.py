@@ -135,15 +135,17 @@ class _Maker:
 
     def _stepped(self) -> Genes:
         """A few genes, whole families, where earlier steps point, or an earlier step again."""
-        reach = reach_of(self.tried, self.parent)
-        match self.rng.choices(_STEPS, _ODDS if families_of(self.genes) else _ODDS_WITHOUT_FAMILIES)[0]:
-            case "families":
-                return families_moved(self.parent, self.genes, self.rng, reach)
-            case "learned" if found := learned_step(self.tried, self.parent, self.genes, self.rng, reach):
-                return found
-            case "farther" if found := farther(self.tried, self.parent, self.genes, self.rng):
-                return found
-        return self._few_genes()
+        reach, rng = reach_of(self.tried, self.parent), self.rng
+        families = families_of(self.genes)
+        way = rng.choices(_STEPS, _ODDS if families else _ODDS_WITHOUT_FAMILIES)[0]
+        found = None
+        if way == "learned":
+            found = learned_step(self.tried, self.parent, self.genes, rng, reach)
+        elif way == "farther":
+            found = farther(self.tried, self.parent, self.genes, rng)
+        if found is not None:
+            return found
+        return families_moved(self.parent, self.genes, rng, reach) if families and way != "genes" else self._few_genes()
 
     def _few_genes(self) -> Genes:
         most = 1 + round(sum(map(can_step, self.genes)) ** 0.5 / 2)

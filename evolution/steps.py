@@ -19,7 +19,9 @@ _SHARE_OF_RANGE, _LEAST_OF_RANGE = 0.1, 0.02
 _SHARE_OF_VALUE, _LEAST_OF_VALUE = 0.35, 0.05  # of the logarithm
 _WEIGHT, _LEAST_WEIGHT = 0.5, 0.1  # of the logarithm
 _OFF = 0.12  # chance that a weight is switched off
-_UNTRIED = "llm_"  # genes of the LLM mode: trials of retrieval run offline, so luck alone would judge them
+_UNTRIED = ("llm_", "chunk_weights", "packed")
+"""Genes that no trial judges, so that luck alone would: those of the LLM mode (trials of retrieval run offline), and
+those that only shape what is packed of the ranked files."""
 _FAINT = 0.02  # a weight below this counts as switched off
 _POSITIVE = 0.8  # chance that a weight is switched on with a plus: most signals speak for a file
 _ON = (0.2, 1.2)  # size of a weight switched on

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextvars import Context
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,7 +12,6 @@ from pydantic import BaseModel
 from ...evolution.measures import ndcg, recall
 from ...evolution.pools import query_id
 from ...nodes.scene import Memo, keep_scenes
-from ...state.candidate import Evaluation
 from ...state.errors import CallerError
 from ...state.evolution import Cost, EvalQuery
 from ...state.evolution_run import QuerySource
@@ -67,17 +67,13 @@ class RetrievalTrial:
         graph = self._graphs.get((genome.model_dump_json(),), lambda: self._graph(genome))
         request = RetrievalInput(task=asked["task"], root=asked["root"], ref=asked.get("ref"))
         config: Any = {"recursion_limit": RECURSION_LIMIT}
-        found: list[Evaluation] = []
-        for state in graph.stream(request, config, stream_mode="values", output_keys=["evaluations", "verdict"]):
-            found = state.get("evaluations", found)
-            if "verdict" in state and state["verdict"].stop is not None:
-                break  # before finish
-        return [evaluation.path for evaluation in found[:_DEPTH]]
+        # In a context of its own: within a cycle's step the run would take over the cycle's thread and checkpoints.
+        state = Context().run(graph.invoke, request, config, interrupt_before=["finish"], output_keys=["evaluations"])
+        return [evaluation.path for evaluation in state["evaluations"][:_DEPTH]]
 
     def _graph(self, genome: RetrievalGenome) -> RetrievalGraph:
         routing = self.services.genomes.routing("code")
-        services = Services(self.services.workspaces, FixedGenomes(genome, routing))
-        return build_retrieval_graph(services, checkpointer=False)  # that of the cycle is not for this
+        return build_retrieval_graph(Services(self.services.workspaces, FixedGenomes(genome, routing)))
 
 
 def retrieval_trial(services: Services, source: QuerySource, feedback: FeedbackLog) -> RetrievalTrial:
