@@ -34,7 +34,7 @@ class AskReply(AskResult):
     markdown: str = Field(description="The answer with its numbered sources.")
 
 
-def retrieve_door(services: Services, max_batch: int) -> Door:
+def retrieve_door(services: Services) -> Door:
     """``/retrieve``. services: whose workspaces are confined to the allowed roots."""
 
     async def serve(request: Any, config: RunnableConfig) -> Chunks:
@@ -46,10 +46,10 @@ def retrieve_door(services: Services, max_batch: int) -> Door:
             else:
                 yield {PROGRESS: item.model_dump(mode="json")}
 
-    return Door("retrieve", RetrievalInput, RetrieveReply, serve, max_batch)
+    return Door("retrieve", RetrievalInput, RetrieveReply, serve)
 
 
-def ask_door(services: DocsearchServices, max_batch: int) -> Door:
+def ask_door(services: DocsearchServices) -> Door:
     """``/ask``."""
 
     async def serve(request: Any, config: RunnableConfig) -> Chunks:
@@ -60,4 +60,4 @@ def ask_door(services: DocsearchServices, max_batch: int) -> Door:
             else:
                 yield {PROGRESS: item.model_dump(mode="json")}
 
-    return Door("ask", DocsearchInput, AskReply, serve, max_batch)
+    return Door("ask", DocsearchInput, AskReply, serve)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse
 from langchain_core._api import LangChainBetaWarning, LangChainDeprecationWarning
@@ -19,6 +19,7 @@ from ...graph.evolve import wake_decided
 from ...graph.settings import Settings
 from ...graph.start_up import reconcile_at_start
 from .answers import ask_door, retrieve_door
+from .bodies import readable_body
 from .cycles import Cycles
 from .door import Door
 from .evolution_door import evolution_door, who_asks
@@ -66,16 +67,18 @@ def create_app(settings: ServeSettings | None = None, *, package_settings: Setti
 
 def _add_doors(app: FastAPI, services: DoorServices) -> None:
     serve, router = services.serve, APIRouter()  # given the application itself, LangServe prints a banner at its start
-    _add(router, retrieve_door(services.code, serve.max_batch), _ASKING)
-    _add(router, ask_door(services.docs, serve.max_batch), _ASKING)
+    _add(router, retrieve_door(services.code), serve, _ASKING)
+    _add(router, ask_door(services.docs), serve, _ASKING)
     cycles = Cycles(services.evolution, services.checkpoints, serve.max_evolutions)
     session = Session(cycles, services.roots, services.people is not None, serve.request_seconds * _MARGIN)
     one_by_one = tuple(name for name in _ASKING if name != "batch")
-    _add(router, evolution_door(session), one_by_one, who_asks(Identities(services.people)))
+    _add(router, evolution_door(session), serve, one_by_one, who_asks(Identities(services.people)))
     app.include_router(router)
 
 
-def _add(router: APIRouter, door: Door, endpoints: tuple[str, ...], modifier: Any = None) -> None:
+def _add(
+    router: APIRouter, door: Door, settings: ServeSettings, endpoints: tuple[str, ...], modifier: Any = None
+) -> None:
     with warnings.catch_warnings():  # of what LangServe itself calls
         warnings.simplefilter("ignore", (LangChainBetaWarning, LangChainDeprecationWarning))
         warnings.simplefilter("ignore", DeprecationWarning)
@@ -86,6 +89,7 @@ def _add(router: APIRouter, door: Door, endpoints: tuple[str, ...], modifier: An
             config_keys=[],
             enabled_endpoints=[*endpoints, *_SCHEMAS],  # type: ignore[list-item]  # names, as its documentation has
             per_req_config_modifier=modifier,
+            dependencies=[Depends(readable_body(settings.max_batch))],
             serializer=GraphSerializer(),
         )
 

@@ -11,7 +11,6 @@ from langchain_core.runnables import Runnable, RunnableConfig, RunnableGenerator
 from pydantic import BaseModel
 
 from .guard import note_failure
-from .refusals import Refused
 
 Chunks = AsyncIterator[dict[str, Any]]
 Serve = Callable[[Any, RunnableConfig], Chunks]
@@ -28,15 +27,12 @@ class Door(Runnable[Any, dict[str, Any]]):
         input_type: of one request.
         output_type: of its answer.
         serve: serves it.
-        max_batch: requests of a batch at most.
     """
 
-    def __init__(
-        self, name: str, input_type: type[BaseModel], output_type: type[BaseModel], serve: Serve, max_batch: int
-    ) -> None:
+    def __init__(self, name: str, input_type: type[BaseModel], output_type: type[BaseModel], serve: Serve) -> None:
         self.name = name
         self._input, self._output = input_type, output_type
-        self._serve, self._max_batch = serve, max_batch
+        self._serve = serve
         self._whole: Runnable[Any, Any] = RunnableLambda(self._blocking, self._last, name=name)
         each: Any = self._each  # its type forgets that a config may be asked for
         self._parts: Runnable[Any, Any] = RunnableGenerator(each, name=name)
@@ -60,13 +56,6 @@ class Door(Runnable[Any, dict[str, Any]]):
         """The answer."""
         answer: dict[str, Any] = await self._whole.ainvoke(input, config)
         return answer
-
-    async def abatch(self, inputs: list[Any], *arguments: Any, **kwargs: Any) -> list[dict[str, Any]]:
-        """The answers, in order; one that fails fails the batch. Raises Refused for too many."""
-        if len(inputs) > self._max_batch:
-            message = f"a batch of {len(inputs)} is too large; send {self._max_batch} at most"
-            raise Refused(413, "BatchTooLarge", message)
-        return await super().abatch(inputs, *arguments, **kwargs)
 
     async def astream(self, input: Any, config: RunnableConfig | None = None, **kwargs: Any) -> Chunks:
         """``{"progress": event}`` while something happens, then the answer; events are custom events too."""

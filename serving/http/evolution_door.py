@@ -33,7 +33,7 @@ def evolution_door(session: Session) -> Door:
         reply = await asyncio.to_thread(session.reply, cycle)
         yield reply.model_dump(mode="json")
 
-    return Door("evolution", EvolutionTurn, EvolutionReply, serve, max_batch=1)
+    return Door("evolution", EvolutionTurn, EvolutionReply, serve)
 
 
 def who_asks(identities: Identities) -> Any:

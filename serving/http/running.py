@@ -112,7 +112,7 @@ def _announce(services: DoorServices, place: Place, as_json: bool) -> None:
 def _set_up_log(as_json: bool) -> None:
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines() if as_json else logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
     for name in ("iterative_retrieval", ACCESS_LOG):
         logging.getLogger(name).setLevel(logging.INFO)
 

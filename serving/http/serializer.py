@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import orjson
-from langgraph.types import Command, Interrupt, Send
+from langgraph.types import Send
 from langserve.serialization import WellKnownLCSerializer
 from pydantic import BaseModel
 
@@ -42,12 +41,6 @@ def _plain(value: Any) -> Any:
             return value.model_dump()
         case Send():
             return {"node": value.node, "arg": value.arg}
-        case Command():
-            return {name: held for name, held in vars(value).items() if held}
-        case Interrupt():
-            return {"id": value.id, "value": value.value}
         case set() | frozenset():
             return sorted(value, key=repr)
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return dataclasses.asdict(value)
     return f"<{type(value).__name__}>"
