@@ -63,7 +63,7 @@ class Product:
         from iterative_retrieval import retrieve
 
         genome = self.genome_of(instance["repo"])
-        services = _services(self.cache, genome)
+        services = services_of(self.cache, genome)
         watch = _IndexWatch()
         started = time.perf_counter()
         result = retrieve(
@@ -72,6 +72,7 @@ class Product:
             ref=instance["base_commit"],
             max_cycles=self.max_cycles,
             services=services,
+            llm=False,
             progress=watch,
         )
         ended = time.perf_counter()
@@ -120,7 +121,7 @@ class _IndexWatch:
 
 
 @lru_cache(maxsize=1)
-def _services(cache: Path, genome: Path | None) -> Services:
+def services_of(cache: Path, genome: Path | None) -> Services:
     """The services of this process; it works on one repository, so one set is enough."""
     from iterative_retrieval.graph.services import open_services
     from iterative_retrieval.graph.settings import Settings

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,15 @@ from .predictions import BenchmarkError, Row, append, read_rows, resume, write_w
 from .runner import Tool, run
 from .summary import summarize
 
+Further = Callable[[Sequence[Instance], Mapping[str, Row]], dict[str, Any]]
+
 
 @dataclass(frozen=True)
 class Recording:
     """One run: which instances, where their repositories are, by what tool, into which file.
 
-    source: name of the instances file. mixed: go on although the rows so far were made in another way.
+    source: name of the instances file. mixed: go on although the rows so far were made in another way. further: name ->
+    more that the summary says of all rows.
     """
 
     instances: list[Instance]
@@ -32,6 +35,7 @@ class Recording:
     out: Path
     jobs: int = 2
     mixed: bool = False
+    further: Mapping[str, Further] = field(default_factory=dict)
 
     @property
     def ids(self) -> list[str]:
@@ -96,6 +100,7 @@ def _write_summary(recording: Recording, rows: Mapping[str, Row]) -> None:
         "instances": {"file": recording.source, "chosen": len(recording.ids), "finished": finished},
         "written": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
         "scores": summarize(recording.instances, rows).as_json() if complete else None,
+        **{name: say(recording.instances, rows) for name, say in recording.further.items() if complete},
     }
     write_whole(recording.summary, json.dumps(told, indent=1) + "\n")
 
