@@ -16,6 +16,8 @@ from ..evolution.domain_files import load_domain
 from ..retrieval.routing import QuestionClassifier
 from ..state.document_ports import Domains
 from ..state.domains import Domain
+from ..state.evolution import LAYERS as EVOLVING
+from ..state.ports import Pins
 from .active_genomes import ActiveGenomes
 
 LAYERS = ("retrieval", "routing", "postprocess", "cache_policy")
@@ -42,23 +44,31 @@ class FolderDomains:
 
     folders: Sequence[Path] = ()
     _domains: dict[str, Domain] = field(default_factory=dict, repr=False)
+    _hashes: dict[str, dict[str, str]] = field(default_factory=dict, repr=False)
     _classifiers: dict[str, QuestionClassifier] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
-    def of(self, name: str) -> Domain:
-        """A domain. Raises UnknownDomain, InvalidGenome."""
+    def of(self, name: str, pins: Pins | None = None) -> Domain:
+        """A domain; its genomes stay while the process runs. Raises UnknownDomain, InvalidGenome."""
         with self._lock:
             if name not in self._domains:
                 self._domains[name] = load_domain(name, self.folders)
             return self._domains[name]
 
-    def hashes(self, name: str) -> dict[str, str]:
-        """Layer -> hash of its active genome."""
-        domain = self.of(name)
-        return {layer: genome_hash(getattr(domain, layer)) for layer in LAYERS}
+    def pins(self, name: str) -> dict[str, str]:
+        """Layer -> hash of its genome."""
+        return self.hashes(name)
 
-    def epoch(self, name: str) -> str:
-        """Names the active genomes of all layers: other genomes, other epoch."""
+    def hashes(self, name: str, pins: Pins | None = None) -> dict[str, str]:
+        """Layer -> hash of its genome."""
+        domain = self.of(name)
+        with self._lock:
+            if name not in self._hashes:
+                self._hashes[name] = {layer: genome_hash(getattr(domain, layer)) for layer in LAYERS}
+            return dict(self._hashes[name])
+
+    def epoch(self, name: str, pins: Pins | None = None) -> str:
+        """Names the genomes of all layers: other genomes, other epoch."""
         return epoch_of(self.hashes(name))
 
     def classifier(self, name: str) -> QuestionClassifier:
@@ -92,17 +102,26 @@ class LedgerDomains:
         """Further folders that hold domain folders."""
         return self.base.folders
 
-    def of(self, name: str) -> Domain:
-        """A domain with the genomes that are active now."""
-        return replace(self.base.of(name), **cast(Any, self.active.of(name)))
+    def pins(self, name: str) -> dict[str, str]:
+        """Layer -> hash of its active genome, as the ledger has it."""
+        return self.base.pins(name) | {str(layer): digest for layer, digest in self.active.hashes(name).items()}
 
-    def hashes(self, name: str) -> dict[str, str]:
-        """Layer -> hash of its active genome."""
-        return self.base.hashes(name) | {layer: genome_hash(g) for layer, g in self.active.of(name).items()}
+    def of(self, name: str, pins: Pins | None = None) -> Domain:
+        """A domain with the pinned genomes, else those that are active now."""
+        return replace(self.base.of(name), **cast(Any, self._evolved(name, pins)))
 
-    def epoch(self, name: str) -> str:
-        """Names the active genomes of all layers."""
-        return epoch_of(self.hashes(name))
+    def hashes(self, name: str, pins: Pins | None = None) -> dict[str, str]:
+        """Layer -> hash of its genome as this version of the package reads it."""
+        return self.base.hashes(name) | {layer: genome_hash(g) for layer, g in self._evolved(name, pins).items()}
+
+    def epoch(self, name: str, pins: Pins | None = None) -> str:
+        """Names the genomes of all layers."""
+        return epoch_of(self.hashes(name, pins))
+
+    def _evolved(self, name: str, pins: Pins | None) -> dict[str, BaseModel]:
+        shipped = self.base.pins(name)
+        found = {layer: self.active.pinned(layer, name, pins, shipped) for layer in EVOLVING}
+        return {layer: genome for layer, genome in found.items() if genome is not None}
 
     def classifier(self, name: str) -> QuestionClassifier:
         """The offline classifier of a domain."""
@@ -128,19 +147,30 @@ class Overridden:
         """Further folders that hold domain folders."""
         return self.base.folders
 
-    def of(self, name: str) -> Domain:
+    def pins(self, name: str) -> dict[str, str]:
+        """Layer -> hash of its genome."""
+        return self.base.pins(name) | self._own(name)
+
+    def of(self, name: str, pins: Pins | None = None) -> Domain:
         """A domain, the one in question with the other genomes."""
-        found = self.base.of(name)
+        found = self.base.of(name, self._others(name, pins))
         return replace(found, **cast(Any, dict(self.genomes))) if name == self.domain else found
 
-    def hashes(self, name: str) -> dict[str, str]:
+    def hashes(self, name: str, pins: Pins | None = None) -> dict[str, str]:
         """Layer -> hash of its genome."""
-        own = self.genomes if name == self.domain else {}
-        return self.base.hashes(name) | {layer: genome_hash(genome) for layer, genome in own.items()}
+        return self.base.hashes(name, self._others(name, pins)) | self._own(name)
 
-    def epoch(self, name: str) -> str:
+    def epoch(self, name: str, pins: Pins | None = None) -> str:
         """Names the genomes of all layers."""
-        return epoch_of(self.hashes(name))
+        return epoch_of(self.hashes(name, pins))
+
+    def _own(self, name: str) -> dict[str, str]:
+        own = self.genomes if name == self.domain else {}
+        return {layer: genome_hash(genome) for layer, genome in own.items()}
+
+    def _others(self, name: str, pins: Pins | None) -> Pins | None:
+        """The pins without those of the candidate, whose genome nobody else knows."""
+        return pins and {layer: digest for layer, digest in pins.items() if layer not in self._own(name)}
 
     def classifier(self, name: str) -> QuestionClassifier:
         """The offline classifier of a domain."""

@@ -27,7 +27,7 @@ from .retrieval import RECURSION_LIMIT, RetrievalGraph, build_retrieval_graph
 from .services import Services, default_services
 
 ProgressCallback = Callable[[Progress], None]
-KEYS = ["package", "evaluations", "route", "fingerprint", "learned", "scales", "plan", "lifts"]
+KEYS = ["package", "evaluations", "genomes", "route", "fingerprint", "learned", "scales", "plan", "lifts"]
 _EVENTS: TypeAdapter[Progress] = TypeAdapter(Progress)
 GRAPHS: CompiledGraphs[Services, RetrievalGraph] = CompiledGraphs(build_retrieval_graph)
 
@@ -168,7 +168,8 @@ def explain_in(result: RetrievalResult, path: str, services: Services) -> Explan
         return Explanation(
             path=clean, status="ranked", rank=rank, sentence=f"{clean} was ranked by the earlier search alone"
         )
-    signals = evidence_of(workspace, services.genomes.retrieval(DOMAIN), result._final, clean)
+    genome = services.genomes.retrieval(DOMAIN, result._final.get("genomes"))
+    signals = evidence_of(workspace, genome, result._final, clean)
     status: Literal["packed", "ranked"] = "packed" if clean in packed else "ranked"
     return Explanation(
         path=clean,

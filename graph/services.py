@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
-from ..evolution.defaults import default_retrieval, default_routing, parse_genome
+from ..evolution.defaults import default_retrieval, default_routing, genome_hash, parse_genome
 from ..nodes.advice.asking import OFFLINE, Advisers
 from ..state.errors import InvalidGenome
 from ..state.genome import RetrievalGenome
-from ..state.ports import Genomes, Workspaces
+from ..state.ports import Genomes, Pins, Workspaces
 from ..state.routing import RoutingGenome
 from ..stores.workspace import CachedWorkspaces
 from .settings import Settings, load_settings
@@ -24,13 +24,21 @@ class FixedGenomes:
     retrieval_genome: RetrievalGenome
     routing_genome: RoutingGenome
 
-    def routing(self, domain: str) -> RoutingGenome:
-        """The routing genome; the same for every domain."""
+    def pins(self, domain: str) -> dict[str, str]:
+        """Layer -> hash of its genome."""
+        return dict(self._hashes)
+
+    def routing(self, domain: str, pins: Pins | None = None) -> RoutingGenome:
+        """The routing genome; the same for every domain and request."""
         return self.routing_genome
 
-    def retrieval(self, domain: str) -> RetrievalGenome:
-        """The retrieval genome; the same for every domain."""
+    def retrieval(self, domain: str, pins: Pins | None = None) -> RetrievalGenome:
+        """The retrieval genome; the same for every domain and request."""
         return self.retrieval_genome
+
+    @cached_property
+    def _hashes(self) -> dict[str, str]:
+        return {"retrieval": genome_hash(self.retrieval_genome), "routing": genome_hash(self.routing_genome)}
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,8 @@ class CacheReader:
             fresh_top=lambda: top_marks(self._collection(state), self.subjects(state), COMPARED),
             now=self.now(),
         )
-        return serve(state["question"], self.key(state), self.domains.of(state["domain"]).cache_policy, verifier)
+        policy = self.domains.of(state["domain"], state.get("genomes")).cache_policy
+        return serve(state["question"], self.key(state), policy, verifier)
 
     def _collection(self, state: DocsearchState) -> Collection:
         return self.collections.opened(state["collection"], state["version"])
@@ -110,7 +111,7 @@ class CacheWriter:
 
     def _decide(self, state: DocsearchState) -> AdmissionVerdict:
         key = key_of(state, self.collections, self.domains)
-        verdict = admit(self._proposal(state), self.domains.of(state["domain"]).cache_policy)
+        verdict = admit(self._proposal(state), self.domains.of(state["domain"], state.get("genomes")).cache_policy)
         if verdict.admitted and not self._put(key, state):
             detail = "the documents changed while the answer was written"
             verdict = AdmissionVerdict(admitted=False, reason=AdmissionReason.STALE_SOURCES, detail=detail)
@@ -121,7 +122,7 @@ class CacheWriter:
 
     def _proposal(self, state: DocsearchState) -> Proposal:
         collection = self.collections.opened(state["collection"], state["version"])
-        domain = self.domains.of(state["domain"])
+        domain = self.domains.of(state["domain"], state.get("genomes"))
         used = [e.path for e in state["evaluations"] if e.relevance >= domain.retrieval.packed]
         cited = [source.chunk for source in state["answer"].sources]
         chunks = collection.chunks(dict.fromkeys([*used[: domain.postprocess.chunk_count], *cited]))
@@ -168,7 +169,7 @@ def key_of(state: DocsearchState, collections: Collections, domains: Domains) ->
         query_type=state["asked_type"],
         index_version=info.version,
         embedder=f"{info.embedder}/{info.dimension}" if info.embedder else "",
-        epoch=domains.epoch(state["domain"]),
+        epoch=domains.epoch(state["domain"], state.get("genomes")),
     )
 
 

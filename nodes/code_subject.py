@@ -48,8 +48,9 @@ class CodeSubjects:
     def __call__(self, state: RetrievalState) -> CodeSubject:
         """The subject of a request."""
         workspace = self.workspaces.opened(state["root"], state["ref"], state["fingerprint"])
-        genome = self.genomes.retrieval(DOMAIN)
-        depth = profile_of(self.genomes.routing(DOMAIN), state["route"]).depth_budget
+        pins = state.get("genomes")
+        genome = self.genomes.retrieval(DOMAIN, pins)
+        depth = profile_of(self.genomes.routing(DOMAIN, pins), state["route"]).depth_budget
         scene = scene_of(workspace, state.get("gap") or state["task"], genome)
         return CodeSubject(
             workspace, scene, genome, depth, state["scope"], state["excludes"], state.get("plan", Plan())

@@ -42,8 +42,9 @@ class Finisher:
     def finish(self, state: RetrievalState) -> RetrievalState:
         """The context package."""
         workspace = self.workspaces.opened(state["root"], state["ref"], state["fingerprint"])
-        genome = self.genomes.retrieval(DOMAIN)
-        profile = profile_of(self.genomes.routing(DOMAIN), state["route"])
+        pins = state.get("genomes")
+        genome = self.genomes.retrieval(DOMAIN, pins)
+        profile = profile_of(self.genomes.routing(DOMAIN, pins), state["route"])
         gap, previous = state.get("gap") or "", state.get("previous")
         known = {f.path: f.spans for f in previous.files} if previous else {}
         scene = scene_of(workspace, gap or state["task"], genome)

@@ -49,7 +49,7 @@ class PassageSubjects:
 
     def __call__(self, state: DocsearchState) -> PassageSubject:
         """The subject of a request."""
-        domain = self.domains.of(state["domain"])
+        domain = self.domains.of(state["domain"], state.get("genomes"))
         collection = self.collections.opened(state["collection"], state["version"])
         depth = profile_of(domain.routing, state["route"]).depth_budget
         return self.subject(collection, state["question"], state["language"], domain.retrieval, depth)

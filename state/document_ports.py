@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from .caching import AdmissionVerdict, CacheEntry, CacheKey, Evidence, RequestRecord
 from .documents import CollectionInfo, DocumentChunk, IndexReport, StoredChunk
 from .domains import Domain
-from .ports import Clause, Hit
+from .ports import Clause, Hit, Pins
 from .progress import ProgressSink
 from .spending import Spending, SpendingLimit
 
@@ -212,11 +212,14 @@ class ChatModels(Protocol):
 class Domains(Protocol):
     """The domains of this installation, each with its active genomes."""
 
-    def of(self, name: str) -> Domain:
-        """A domain with the genomes that are active now. Raises UnknownDomain, InvalidGenome."""
+    def pins(self, name: str) -> dict[str, str]:
+        """What a question that is asked now keeps, see ``Pins``. Raises UnknownDomain, InvalidGenome."""
 
-    def epoch(self, name: str) -> str:
-        """Names the active genomes of all layers of a domain: other genomes, other epoch."""
+    def of(self, name: str, pins: Pins | None = None) -> Domain:
+        """A domain with the pinned genomes, else those that are active now. Raises UnknownDomain, InvalidGenome."""
 
-    def hashes(self, name: str) -> dict[str, str]:
-        """Layer -> hash of its active genome."""
+    def epoch(self, name: str, pins: Pins | None = None) -> str:
+        """Names the genomes of all layers of a domain: other genomes, other epoch."""
+
+    def hashes(self, name: str, pins: Pins | None = None) -> dict[str, str]:
+        """Layer -> hash of its genome."""

@@ -180,6 +180,9 @@ class Ledger(Protocol):
     def genome(self, genome_id: int) -> GenomeRecord:
         """One genome. Raises UnknownGenome."""
 
+    def genome_of_hash(self, layer: Layer, domain: str, genome_hash: str) -> GenomeRecord | None:
+        """The genome with these genes, whatever its status; None when there is none."""
+
     def genomes(
         self,
         layer: Layer | None = None,

@@ -48,10 +48,12 @@ def by_cycle(known: list[CycleTrace], new: list[CycleTrace]) -> list[CycleTrace]
 class LoopState(TypedDict, total=False):
     """What dispatch, evaluate, refine and loop share. ``cycle`` is the cycle counter, 1 while the first cycle runs.
 
-    spent: what language models took; a step returns what it added.
+    spent: what language models took; a step returns what it added. genomes: layer -> hash of the genome that the
+    request began with; its steps look it up, so that an activation in between changes nothing.
     """
 
     route: Route
+    genomes: dict[str, str]
     max_cycles: int
     started: float
     cycle_started: float

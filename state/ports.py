@@ -103,11 +103,18 @@ class Workspaces(Protocol):
         """The workspace that a request began with; reopened when it was evicted."""
 
 
+Pins = Mapping[str, str]
+"""Layer -> hash of the genome that a request began with, and under which it ends whatever becomes active meanwhile."""
+
+
 class Genomes(Protocol):
     """The active genomes."""
 
-    def routing(self, domain: str) -> RoutingGenome:
-        """The active routing genome of a domain."""
+    def pins(self, domain: str) -> dict[str, str]:
+        """What a request that begins now keeps, see ``Pins``."""
 
-    def retrieval(self, domain: str) -> RetrievalGenome:
-        """The active retrieval genome of a domain."""
+    def routing(self, domain: str, pins: Pins | None = None) -> RoutingGenome:
+        """The routing genome of a domain: the pinned one, else the one that is active now."""
+
+    def retrieval(self, domain: str, pins: Pins | None = None) -> RetrievalGenome:
+        """The retrieval genome of a domain: the pinned one, else the one that is active now."""

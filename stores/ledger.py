@@ -210,6 +210,11 @@ class LedgerService:
         """Names the active genomes of all layers of a domain; one indexed query, for every request."""
         return ledger_queries.epoch_of(self.hashes(domain))
 
+    def genome_of_hash(self, layer: Layer, domain: str, genome_hash: str) -> GenomeRecord | None:
+        """See ``ledger_rows.genome_by_hash``."""
+        with self._store.reading() as tx:
+            return ledger_rows.genome_by_hash(tx, layer, domain, genome_hash)
+
     def genome(self, genome_id: int) -> GenomeRecord:
         """See ``ledger_rows.genome_by_id``."""
         with self._store.reading() as tx:

@@ -83,7 +83,7 @@ def test_a_thread_that_died_in_the_middle_of_the_answer_is_finished_at_the_next_
     services: EvolutionServices, waiting: GenomeRecord, tmp_path: Path
 ) -> None:
     services.ledger.approve(waiting.id, review(waiting), {"reviewer"})
-    answer = Command(resume={"decision": "approve", "reviewer": "bob"})
+    answer: Command[str] = Command(resume={"decision": "approve", "reviewer": "bob"})
     stopped_before("activate", answer, waiting.cycle, services, tmp_path)
     done = reconcile_at_start(settings_in(tmp_path))
     assert any(waiting.cycle in words for words in done)
