@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from ..evolution.domain_files import GENERAL
 from ..state.answer import Answer
 from ..state.caching import AdmissionVerdict, CacheKey, CacheLookup
 from ..state.complaints import request_of
@@ -19,12 +18,14 @@ from ..state.errors import CallerError, EmptyQuestion, NoDocuments
 from ..state.package import CycleTrace
 from ..state.progress import Progress, ProgressSink
 from ..state.routing import Route
+from ..state.spending import Spent
 from ..state.text import storable
-from ..stores.document_files import document_sources
 from .answer_markdown import render_answer
 from .compiled import CompiledGraphs
 from .docsearch import RECURSION_LIMIT, DocsearchGraph, build_docsearch_graph
-from .docsearch_services import DocsearchServices, default_docsearch_services
+
+if TYPE_CHECKING:
+    from .docsearch_services import DocsearchServices
 
 ProgressCallback = Callable[[Progress], None]
 _EVENTS: TypeAdapter[Progress] = TypeAdapter(Progress)
@@ -36,7 +37,7 @@ class AskResult(BaseModel):
     """An answer and how it came about.
 
     lookup: what the cache said. admission: whether the answer was stored. cycles: the loop's trace, [] when the cache
-    served. ranked: keys of the chunks, best first.
+    served. ranked: keys of the chunks, best first. spent: what language models took.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -49,6 +50,7 @@ class AskResult(BaseModel):
     route: Route
     cycles: list[CycleTrace] = Field(default_factory=list)
     ranked: list[str] = Field(default_factory=list)
+    spent: Spent = Field(default_factory=Spent)
 
     def to_markdown(self) -> str:
         """The answer with its numbered sources as Markdown."""
@@ -85,7 +87,7 @@ def ask(
         WorldError: a store failed.
     """
     request = make_question(question, collection, tenant, language, max_cycles, fresh, log)
-    services = services or default_docsearch_services()
+    services = services or _own_services()
     final: Any = {}
     graph = GRAPHS.of(services)
     stream = graph.stream(request, {"recursion_limit": RECURSION_LIMIT}, stream_mode=["custom", "values"])
@@ -125,7 +127,9 @@ def index_documents(
         CallerError: NoDocuments, UnknownDomain, or a name that cannot be.
         WorldError: a store failed; the collection stays at its last whole version.
     """
-    services = services or default_docsearch_services()
+    from ..stores.document_files import document_sources
+
+    services = services or _own_services()
     name = _collection_name(collection)
     if isinstance(paths, str | Path):
         raise CallerError(f"paths: give a list of paths, not one, e.g. [{str(paths)!r}]")
@@ -151,7 +155,7 @@ def explain_cache(
     question: str, collection: str, *, tenant: str = "default", services: DocsearchServices | None = None
 ) -> CacheExplanation:
     """Whether a question would be served from the cache, and why; nothing is counted or logged."""
-    services = services or default_docsearch_services()
+    services = services or _own_services()
     request = make_question(question, collection, tenant, "", None, False, False)
     state = services.intake.taken(request)
     return CacheExplanation(lookup=services.reader.look(state)[0], key=services.reader.key(state))
@@ -159,7 +163,7 @@ def explain_cache(
 
 def collections(services: DocsearchServices | None = None) -> list[CollectionInfo]:
     """Every collection, by name."""
-    return (services or default_docsearch_services()).collections.names()
+    return (services or _own_services()).collections.names()
 
 
 def make_question(
@@ -202,11 +206,21 @@ def ask_result(request: DocsearchInput, final: Mapping[str, Any]) -> AskResult:
         route=final["route"],
         cycles=traces,
         ranked=traces[-1].ranking if traces else [],
+        spent=final.get("spent", Spent()),
     )
+
+
+def _own_services() -> DocsearchServices:
+    """The services of this process."""
+    from .docsearch_services import default_docsearch_services  # stores are loaded by the first question
+
+    return default_docsearch_services()
 
 
 def _domain_of(name: str, services: DocsearchServices) -> str:
     """The domain that a collection has already, else the general one."""
+    from ..evolution.domain_files import GENERAL
+
     return next((c.domain for c in services.collections.names() if c.name == name), GENERAL)
 
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
-from typing import Any, Literal
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from ..nodes.dispatch import Dispatcher
-from ..nodes.docs_route import DocsRouter
-from ..nodes.evaluate import Evaluator
-from ..nodes.loop import loop
-from ..nodes.postprocess import Postprocessor
-from ..nodes.record import Recorder
-from ..nodes.refine import Refiner
 from ..state.docsearch import DocsearchInput, DocsearchOutput, DocsearchState
 from ..state.run_options import DocsearchOptions
-from .docsearch_services import DocsearchServices, default_docsearch_services
-from .run_options import RunDomains, answers_apart
+
+if TYPE_CHECKING:
+    from .docsearch_services import DocsearchServices
 
 RECURSION_LIMIT = 30
 """Three cycles take 17 steps; the graph's own counter ends it long before this limit."""
@@ -28,6 +24,18 @@ DocsearchGraph = CompiledStateGraph[DocsearchState, DocsearchOptions, DocsearchI
 
 def build_docsearch_graph(services: DocsearchServices | None = None, checkpointer: Any = None) -> DocsearchGraph:
     """The compiled graph over the given services (the process's own when None)."""
+    # Here, so that importing the package takes no longer than importing LangGraph; see benchmarks.imports.
+    from ..nodes.dispatch import Dispatcher
+    from ..nodes.docs_route import DocsRouter
+    from ..nodes.evaluate import Evaluator
+    from ..nodes.loop import loop
+    from ..nodes.postprocess import Postprocessor
+    from ..nodes.record import Recorder
+    from ..nodes.refine import Refiner
+    from .docsearch_services import default_docsearch_services
+    from .prompts import classify_rules
+    from .run_options import RunDomains, answers_apart
+
     s = services or default_docsearch_services()
     recorder = Recorder(s.log, s.domains)
     domains = RunDomains(s.domains)
@@ -47,12 +55,12 @@ def build_docsearch_graph(services: DocsearchServices | None = None, checkpointe
     steps: dict[str, Any] = {
         "intake": s.intake.intake,
         "lookup": lookup,
-        "route": DocsRouter(domains, s.model).route,
+        "route": DocsRouter(domains, s.models.of("classifier"), classify_rules(), s.models.limit).route,
         "dispatch": Dispatcher(s.subjects).dispatch,
         "evaluate": Evaluator(s.subjects).evaluate,
         "refine": Refiner(s.subjects).refine,
         "loop": loop,
-        "postprocess": Postprocessor(s.collections, domains, s.composer).postprocess,
+        "postprocess": Postprocessor(s.collections, domains, s.composer, s.models.limit).postprocess,
         "admit": admit,
         "record": recorder.record,
     }
@@ -88,6 +96,14 @@ def after_count(state: DocsearchState) -> Literal["dispatch", "postprocess"]:
     return "dispatch" if state["verdict"].stop is None else "postprocess"
 
 
-def graph() -> DocsearchGraph:
-    """The graph for LangGraph Studio and Server."""
+async def graph() -> DocsearchGraph:
+    """The graph for LangGraph Studio and Server.
+
+    The server asks on its event loop, at every run; opening files must not block it.
+    """
+    return await asyncio.to_thread(_built)
+
+
+@cache
+def _built() -> DocsearchGraph:
     return build_docsearch_graph()

@@ -12,7 +12,7 @@ from ..nodes.compose import Composer
 from ..nodes.intake import Intake
 from ..nodes.passage_subject import PassageSubjects
 from ..nodes.similarity import Similarity
-from ..state.document_ports import AnswerCache, ChatModel, Collections, Embedder, RequestLog
+from ..state.document_ports import AnswerCache, ChatModels, Collections, Embedder, RequestLog
 from ..state.errors import EmbedderUnavailable
 from ..state.feedback import FeedbackLog
 from ..stores.answer_cache import SqlAnswerCache
@@ -23,19 +23,21 @@ from ..stores.ledger import LedgerService
 from ..stores.request_log import SqlRequestLog
 from .active_domains import ActiveDomains, FolderDomains, LedgerDomains
 from .active_genomes import ActiveGenomes
+from .model_roles import OFFLINE_MODELS, Models
+from .prompts import compose_prompts
 from .settings import Settings, load_settings
 
 
 @dataclass(frozen=True)
 class DocsearchServices:
-    """What the steps of a documentation question borrow. model: None offline."""
+    """What the steps of a documentation question borrow."""
 
     collections: Collections
     domains: ActiveDomains
     cache: AnswerCache
     log: RequestLog
     feedback: FeedbackLog
-    model: ChatModel | None = None
+    models: ChatModels = OFFLINE_MODELS
     cache_answers: bool = True
     similarity: Similarity = field(init=False)
     subjects: PassageSubjects = field(init=False)
@@ -72,11 +74,8 @@ class DocsearchServices:
     @cached_property
     def composer(self) -> Composer:
         """What writes answers."""
-        if self.model is None:
-            return Composer()
-        from .prompts import compose_prompts
-
-        return Composer(self.model, compose_prompts())
+        model = self.models.of("composer")
+        return Composer(model, compose_prompts()) if model else Composer()
 
     def place_of(self, domain: str) -> str:
         """How a collection remembers its domain: a name, or the absolute path of its folder.
@@ -96,7 +95,8 @@ def open_docsearch_services(settings: Settings | None = None) -> DocsearchServic
         EmbedderUnavailable: the settings name an embedder that is not installed.
     """
     settings = settings or load_settings()
-    endpoint = _endpoint(settings)
+    models = Models(settings)
+    endpoint = _endpoint(settings, models)
     embedders = settings.cache_dir / "embedders"
     store = SqlCollections(
         settings.database,
@@ -111,7 +111,7 @@ def open_docsearch_services(settings: Settings | None = None) -> DocsearchServic
         cache=SqlAnswerCache(store.sql),
         log=SqlRequestLog(store.sql, settings.request_log, settings.log_retention_days),
         feedback=SqlFeedbackLog(store.sql, settings.request_log, settings.log_retention_days),
-        model=_model(settings),
+        models=models,
         cache_answers=settings.cache_answers,
     )
 
@@ -136,29 +136,19 @@ def _embedder(settings: Settings, folder: Path, endpoint: Endpoint | None) -> Em
             return embedder_named(name, folder, endpoint=endpoint)
 
 
-def _endpoint(settings: Settings) -> Endpoint | None:
+def _endpoint(settings: Settings, models: Models) -> Endpoint | None:
     if settings.embedding_model is None:
         return None
-    key = settings.openai_api_key
+    line = models.embedding_connection
     return Endpoint(
-        base_url=settings.openai_base_url or "https://api.openai.com/v1",
+        base_url=line.base_url or "https://api.openai.com/v1",
         model=settings.embedding_model,
-        api_key=key.get_secret_value() if key else None,
+        api_key=line.api_key or None,
+        dimensions=settings.embedding_dimensions,
         timeout=settings.model_timeout,
         retries=settings.model_retries,
-    )
-
-
-def _model(settings: Settings) -> ChatModel | None:
-    if settings.model is None:
-        return None
-    from .models import OpenAIChatModel  # offline nobody pays for the client's import
-
-    key = settings.openai_api_key
-    return OpenAIChatModel(
-        model=settings.model,
-        base_url=settings.openai_base_url,
-        api_key=key.get_secret_value() if key else "",
-        timeout=settings.model_timeout,
-        max_retries=settings.model_retries,
+        batch=settings.embedding_batch,
+        document_prefix=settings.embedding_document_prefix,
+        question_prefix=settings.embedding_query_prefix,
+        line=line,
     )

@@ -22,6 +22,7 @@ from ..stores.ledger import LedgerService
 from ..stores.sql import SqlStore
 from ..stores.workspace import CachedWorkspaces
 from .docsearch_services import DocsearchServices, open_docsearch_services
+from .prompts import mutate_rules
 from .services import Services, open_services
 from .settings import Settings, load_settings
 from .trials import PipelineTrials
@@ -69,7 +70,12 @@ def open_evolution_services(
     return EvolutionServices(
         ledger=ledger,
         trials=PipelineTrials(code, docs),
-        mutator=Mutator(docs.model, OFFLINE_KINDS if docs.model else numeric),
+        mutator=Mutator(
+            docs.models.of("mutator"),
+            OFFLINE_KINDS if docs.composer.model else numeric,
+            rules=mutate_rules(),
+            prompts=docs.composer.model is not None,
+        ),
         defaults=lambda layer, domain: default_genome(layer, domain, settings.domain_folders),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from ..state.document_ports import ChatModel, Role
+from ..state.document_ports import ChatModel, ChatModels, Role
 from ..state.spending import SpendingLimit
 from .chat.connection import Connection
 from .settings import Settings
@@ -29,11 +29,6 @@ class Models:
         """The most that one request may spend, the number of calls aside."""
         return self._settings.spending_limit
 
-    @property
-    def retrieval_limit(self) -> SpendingLimit:
-        """The most that one retrieval may spend."""
-        return self.limit.model_copy(update={"calls": self._settings.max_llm_calls})
-
     def of(self, role: Role) -> ChatModel | None:
         """The model of a role; roles with the same model share it. None when the role is played offline."""
         name = self._settings.model_of(role)
@@ -49,6 +44,17 @@ class Models:
         key = self._settings.openai_api_key
         return Connection(
             self._settings.openai_base_url, key.get_secret_value() if key else "", self._settings.model_concurrency
+        )
+
+    @cached_property
+    def embedding_connection(self) -> Connection:
+        """The endpoint of the embeddings: that of the chat models, unless it has an address or a key of its own."""
+        s = self._settings
+        if s.embedding_base_url is None and s.embedding_api_key is None:
+            return self.connection
+        key = s.embedding_api_key or (s.openai_api_key if s.embedding_base_url is None else None)
+        return Connection(
+            s.embedding_base_url or s.openai_base_url, key.get_secret_value() if key else "", s.model_concurrency
         )
 
     def _opened(self, name: str) -> ChatModel:
@@ -69,4 +75,16 @@ class Models:
         )
 
 
-__all__ = ["ROLES", "Models"]
+class OfflineModels:
+    """Nobody plays any role."""
+
+    limit = SpendingLimit()
+
+    def of(self, role: Role) -> ChatModel | None:
+        """None."""
+        return None
+
+
+OFFLINE_MODELS: ChatModels = OfflineModels()
+
+__all__ = ["OFFLINE_MODELS", "ROLES", "Models"]

@@ -264,8 +264,7 @@ class _CountRefused(Exception):
 
 
 _TOO_LONG = re.compile(
-    r"context.?(?:length|window|size)|maximum context|exceed\w* (?:the )?(?:available )?context|too many (?:input )?tokens"
-    r"|(?:prompt|input) is too long",
+    r"context.?(?:length|window|size)|maximum context|too many (?:input )?tokens|(?:prompt|input) is too long",
     re.IGNORECASE,
 )
 

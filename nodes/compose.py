@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..retrieval.answers.drafts import DRAFT_SCHEMA, Draft, Settled, read_draft, settle
 from ..retrieval.answers.extract import best_chunks, extract
@@ -16,11 +16,15 @@ from ..retrieval.tokens import count_tokens
 from ..state.answer import Answer
 from ..state.document_ports import ChatModel
 from ..state.documents import StoredChunk
-from ..state.errors import ModelError, ModelUnavailable
+from ..state.errors import ModelError, ModelUnavailable, PromptTooLong
 from ..state.postprocess import PostprocessGenome
 from ..state.routing import Profile
+from ..state.spending import Spending
 
 OnToken = Callable[[str], None]
+
+_LEAST_BATCH = 700
+"""Tokens of chunks below which a smaller window is not worth a further attempt."""
 
 _LANGUAGES = {"en": "English", "de": "German", "ru": "Russian", "zh": "Chinese"}
 _CITATIONS = {
@@ -61,6 +65,10 @@ class Composer:
     def __post_init__(self) -> None:
         if self.model is not None and self.prompts is None:
             raise ValueError("a Composer with a model needs its prompts; see graph.prompts.compose_prompts()")
+
+    def within(self, spending: Spending) -> Composer:
+        """The same composer, its model's calls on the account of ``spending``."""
+        return replace(self, model=self.model.within(spending)) if self.model else self
 
     def compose(
         self,
@@ -110,7 +118,20 @@ class _Request:
     on_token: OnToken | None
 
     def answer(self) -> Answer:
-        """The settled answer. Raises ModelError when nothing usable came back, even after one repair."""
+        """The settled answer, from smaller batches where the model's window is too small for the usual ones.
+
+        Raises:
+            ModelError: nothing usable came back, even after one repair.
+        """
+        try:
+            return self._answered()
+        except PromptTooLong:
+            smaller = self.composer.batch_tokens // 2
+            if smaller < _LEAST_BATCH:
+                raise
+            return replace(self, composer=replace(self.composer, batch_tokens=smaller)).answer()
+
+    def _answered(self) -> Answer:
         batches = self._batches()
         if len(batches) == 1:
             return self._written(self._system(self.genome.system_prompt), *self._shown(batches[0]))

@@ -21,6 +21,7 @@ from ..evolution.prompt_guard import shingles
 from ..state.document_ports import ChatModel
 from ..state.errors import InvalidGenome, ModelError
 from ..state.evolution import Cost, EvalQuery, EvalResult, Layer, Mutation, MutationKind
+from ..state.spending import Spending
 from .mutate_prompt import QueryAnswer, Shown, mutation_prompt, mutation_schema, repair_prompt, shown
 
 __all__ = ["MutationRequest", "Mutations", "Mutator", "QueryAnswer"]
@@ -56,7 +57,10 @@ class MutationRequest:
 
 @dataclass(frozen=True)
 class Mutations:
-    """The candidates; what was dropped and why; what degraded; what the model took (tokens estimated by length)."""
+    """The candidates; what was dropped and why; what degraded; what the model took.
+
+    Tokens are estimated by length where the model does not count them.
+    """
 
     mutations: list[Mutation]
     dropped: list[str] = field(default_factory=list)
@@ -66,16 +70,22 @@ class Mutations:
 
 @dataclass(frozen=True)
 class Mutator:
-    """Borrows the model, None for offline.
+    """Borrows the model, None for offline, and the text that tells it how to propose.
 
     kinds: of offline proposals. most_characters: of queries and answers in the prompt. language: of prompt rules in an
-    empty prompt.
+    empty prompt. prompts: whether a model reads the prompts of the genomes; if none does, the mutator's is shown none.
     """
 
     model: ChatModel | None = None
     kinds: Collection[MutationKind] = OFFLINE_KINDS
     most_characters: int = 12_000
     language: str = "en"
+    rules: str = ""
+    prompts: bool = True
+
+    def __post_init__(self) -> None:
+        if self.model is not None and not self.rules:
+            raise ValueError("a Mutator with a model needs its rules; see graph.prompts.mutate_rules()")
 
     def mutate(self, request: MutationRequest) -> Mutations:
         """At most ``n`` new candidates, the model's first.
@@ -84,7 +94,7 @@ class Mutator:
             InvalidGenome: the parent is out of bounds.
         """
         parent = parse_genome(request.layer, request.parent)
-        dialogue = _Dialogue(request, parent.model_dump(mode="json"), self.most_characters)
+        dialogue = self._dialogue(request, parent.model_dump(mode="json"))
         if self.model is not None and request.n > 0:
             dialogue.ask(self.model)
         rng = Random(f"{request.seed} {request.layer} {request.domain} {genome_hash(parent)}")
@@ -109,17 +119,28 @@ class Mutator:
         if self.model is None or request.n <= 0:
             return Cost()
         parent = parse_genome(request.layer, request.parent).model_dump(mode="json")
-        system, user = _Dialogue(request, parent, self.most_characters).first()
+        system, user = self._dialogue(request, parent).first()
         once = _tokens(system) + _tokens(user) + _REPLY_TOKENS * request.n
         return Cost(calls=2, tokens=3 * once)  # the repair repeats the proposal's prompt, and adds the refusals
+
+    def _dialogue(self, request: MutationRequest, parent: dict[str, Any]) -> _Dialogue:
+        genes = genes_of(request.layer, parent, request.domain)
+        shown = [gene for gene in genes if self.prompts or gene.kind != "text"]
+        return _Dialogue(request, parent, shown, self.most_characters, self.rules)
 
 
 class _Dialogue:
     """One exchange with a model: at most two calls, everything it said checked."""
 
-    def __init__(self, request: MutationRequest, parent: dict[str, Any], most_characters: int) -> None:
-        self.request, self.parent = request, parent
-        self.genes: Sequence[Gene] = genes_of(request.layer, parent, request.domain)
+    def __init__(
+        self,
+        request: MutationRequest,
+        parent: dict[str, Any],
+        genes: Sequence[Gene],
+        most_characters: int,
+        rules: str,
+    ) -> None:
+        self.request, self.parent, self.genes, self.rules = request, parent, genes, rules
         self.material: Shown = shown(request.results, request.pairs, most_characters)
         self.quoted = shingles(self.material.texts)
         self.novelty = Novelty.of(request.layer, self.genes, request.seen_hashes, [parent])
@@ -130,9 +151,8 @@ class _Dialogue:
 
     def first(self) -> tuple[str, str]:
         """The system and the user message."""
-        return mutation_prompt(
-            self.request.layer, self.request.domain, self.parent, self.genes, self.material, self.request.n
-        )
+        asked = self.request
+        return mutation_prompt(self.rules, asked.layer, asked.domain, self.parent, self.genes, self.material, asked.n)
 
     def ask(self, model: ChatModel) -> None:
         """Propose; when something was refused, ask once more for the places that stayed empty."""
@@ -146,11 +166,14 @@ class _Dialogue:
             self.warnings.append(f"{model.name} did not propose: {error}; offline proposals stand in")
 
     def _call(self, model: ChatModel, system: str, user: str) -> Mapping[str, Any]:
-        asked = Cost(calls=self.cost.calls + 1, tokens=self.cost.tokens + _tokens(system) + _tokens(user))
-        self.cost = asked  # a call that fails is paid too
-        reply = model.structured(system, user, mutation_schema())
-        self.cost = Cost(calls=asked.calls, tokens=asked.tokens + _tokens(str(reply)))
-        return reply
+        spending, before = Spending(), self.cost
+        self.cost = Cost(calls=before.calls + 1, tokens=before.tokens + _tokens(system) + _tokens(user))
+        try:
+            return model.within(spending).structured(system, user, mutation_schema(self.genes, self.request.n))
+        finally:  # a call that fails is paid too
+            if spending.new.tokens:
+                took = spending.new
+                self.cost = Cost(calls=before.calls + took.calls, tokens=before.tokens + took.tokens)
 
     def _take(self, model: ChatModel, reply: Mapping[str, Any]) -> None:
         for number, item in enumerate(_items(reply), 1):

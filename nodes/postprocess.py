@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..retrieval.text import unique
 from ..state.answer import Answer
@@ -11,6 +11,7 @@ from ..state.candidate import Evaluation, GapKind
 from ..state.docsearch import DocsearchState
 from ..state.document_ports import Collections, Domains
 from ..state.progress import AnswerComposed, AnswerToken
+from ..state.spending import Spending, SpendingLimit, Spent
 from .clock import announce
 from .compose import Composer
 from .route import profile_of
@@ -18,19 +19,21 @@ from .route import profile_of
 
 @dataclass(frozen=True)
 class Postprocessor:
-    """Borrows the collections, the domains and the composer."""
+    """Borrows the collections, the domains and the composer. limit: the most that a request may spend on models."""
 
     collections: Collections
     domains: Domains
     composer: Composer
+    limit: SpendingLimit = field(default_factory=SpendingLimit)
 
     def postprocess(self, state: DocsearchState) -> DocsearchState:
         """The answer; what degraded on the way and critical gaps become warnings."""
         collection = self.collections.opened(state["collection"], state["version"])
-        domain = self.domains.of(state["domain"])
+        domain = self.domains.of(state["domain"], state.get("genomes"))
         best = answering(state["evaluations"], domain.retrieval.packed, domain.postprocess.chunk_count)
         held = collection.chunks(e.path for e in best)
-        answer = self.composer.compose(
+        spending = Spending(self.limit, state.get("spent", Spent()))
+        answer = self.composer.within(spending).compose(
             state["question"],
             [held[e.path] for e in best if e.path in held],
             {e.path: e.relevance for e in best},
@@ -49,7 +52,7 @@ class Postprocessor:
                 warnings=len(answer.warnings),
             )
         )
-        return {"answer": answer}
+        return {"answer": answer, "spent": spending.new}
 
 
 def answering(evaluations: Sequence[Evaluation], relevance: float, limit: int) -> list[Evaluation]:

@@ -13,6 +13,7 @@ from .documents import CollectionName
 from .loop import LoopState
 from .package import CycleTrace
 from .routing import Route
+from .spending import Spent, joined
 
 
 class DocsearchInput(BaseModel):
@@ -43,6 +44,7 @@ class DocsearchOutput(TypedDict):
     admission: Annotated[AdmissionVerdict, Field(description="Whether the answer was stored, and why (not).")]
     route: Annotated[Route, Field(description="Query type and profile.")]
     traces: Annotated[list[CycleTrace], Field(description="What each cycle did; [] when the cache served.")]
+    spent: Annotated[Spent, joined, Field(description="What language models took: calls, tokens, cost, seconds.")]
 
 
 class DocsearchState(LoopState, total=False):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -33,7 +33,7 @@ class Connection:
         """One pool of connections for whoever asks this endpoint."""
         from openai import DefaultHttpxClient  # takes a second to import; only those who have a model pay it
 
-        return DefaultHttpxClient()
+        return DefaultHttpxClient(verify=_certificates())
 
     @property
     def host(self) -> str:
@@ -50,6 +50,14 @@ class Connection:
         """A short text without anything that looks like a key."""
         text = text.replace(self.api_key, "***") if self.api_key else text
         return _SECRET.sub("***", " ".join(text.split()))[:300]
+
+
+@lru_cache(maxsize=1)
+def _certificates() -> Any:
+    """The certificates that servers are checked by; reading them takes longer than opening a connection."""
+    from httpx2 import create_ssl_context  # what openai's client is made of
+
+    return create_ssl_context()
 
 
 __all__ = ["Connection"]

@@ -12,7 +12,8 @@ WAYS: tuple[Way, ...] = ("json_schema", "function_calling", "json_object", "text
 """A JSON Schema as response format, a forced function call, JSON mode, plain text."""
 
 _ABOUT_WAY = re.compile(
-    r"response_format|json_schema|json_object|json mode|structured output|\btools?\b|tool_choice|function.?call|schema",
+    r"response_format|json_schema|json_object|json mode|structured output|\btools?\b|tool_choice|function.?call|schema"
+    r"|grammar",
     re.IGNORECASE,
 )
 

@@ -16,10 +16,12 @@ from ...state.evolution import Cost, EvalQuery
 from ...state.evolution_run import QuerySource
 from ...state.feedback import FEEDBACK
 from ...state.postprocess import PostprocessGenome
+from ...state.spending import Spent
 from ...state.trial_ports import Judgement
 from ..active_domains import Overridden
 from ..docsearch import RECURSION_LIMIT, build_docsearch_graph
 from ..docsearch_services import DocsearchServices
+from ..prompts import judge_rules
 from .feedback import rated_questions
 from .query_files import read_rows
 
@@ -47,7 +49,7 @@ class PostprocessTrial:
     @property
     def most(self) -> Cost:
         """An answer, composed in several calls when a model does it, and its judgement."""
-        composing = Cost(calls=6, tokens=60_000, seconds=600.0) if self.services.model else Cost(seconds=60.0)
+        composing = Cost(calls=6, tokens=60_000, seconds=600.0) if self.services.composer.model else Cost(seconds=60.0)
         judging = self.answers.most
         return Cost(
             calls=composing.calls + judging.calls,
@@ -73,7 +75,7 @@ class PostprocessTrial:
             {"recursion_limit": RECURSION_LIMIT},
         )
         seconds = time.perf_counter() - started
-        answer = final["answer"]
+        answer, composing = final["answer"], final.get("spent", Spent())
         collection = services.collections.open(self.collection)
         ranked = final["traces"][-1].ranking[: genome.chunk_count] if final.get("traces") else []
         keys = dict.fromkeys([*(s.chunk for s in answer.sources), *ranked])
@@ -84,12 +86,14 @@ class PostprocessTrial:
             judged,
             response=answer.answer,
             objectives={"supported": answer.support or 0.0, "words": -float(len(answer.answer.split()))},
-            cost=Cost(calls=judged.cost.calls, tokens=judged.cost.tokens, seconds=seconds),
+            cost=Cost(
+                calls=judged.cost.calls + composing.calls, tokens=judged.cost.tokens + composing.tokens, seconds=seconds
+            ),
         )
 
 
 def postprocess_trial(services: DocsearchServices, domain: str, source: QuerySource) -> PostprocessTrial:
-    """The trial over a file of ``question`` (and ``answer``, the reference), over feedback, or over the domain's request log.
+    """The trial over a file of ``question`` (and ``answer``, the reference), over feedback, or over the request log.
 
     Raises:
         CallerError: no collection is named, or there is nothing to ask.
@@ -100,7 +104,8 @@ def postprocess_trial(services: DocsearchServices, domain: str, source: QuerySou
     rows = _asked(services, domain, source)
     if not rows:
         raise CallerError(f"the request log holds no question to {source.collection}; give --queries FILE.jsonl")
-    judge: AnswerJudge = ModelJudge(services.model) if services.model else OfflineJudge()
+    model = services.models.of("judge")
+    judge: AnswerJudge = ModelJudge(model, judge_rules()) if model else OfflineJudge()
     asked = {q.id: q for q in map(_query, rows[: source.limit])}
     return PostprocessTrial(services, domain, source.collection, tuple(asked.values()), judge)
 

@@ -14,8 +14,10 @@ from ...retrieval.documents.language import language_of_text
 from ...state.evolution import Cost, EvalQuery
 from ...state.evolution_run import QuerySource
 from ...state.routing import RoutingGenome
+from ...state.spending import Spending
 from ...state.trial_ports import Judgement
 from ..docsearch_services import DocsearchServices
+from ..prompts import classify_rules
 from .query_files import read_rows
 
 RIGHT, UNSURE, WRONG = 10.0, 6.0, 0.0
@@ -36,7 +38,7 @@ class RoutingTrial:
     @property
     def most(self) -> Cost:
         """One call of the classifier."""
-        return Cost(calls=1, tokens=4_000 if self.services.model else 0, seconds=120.0)
+        return Cost(calls=1, tokens=4_000 if self.services.models.of("classifier") else 0, seconds=120.0)
 
     def queries(self) -> tuple[EvalQuery, ...]:
         """The questions."""
@@ -48,8 +50,9 @@ class RoutingTrial:
         started = time.perf_counter()
         language = query.reference.get("language") or language_of_text(query.text)
         route = self.services.domains.classifier(self.domain).route(query.text, language, genome)
-        if self.services.model:
-            route = classify_with_model(self.services.model, query.text, genome, route)
+        spending = Spending()
+        if model := self.services.models.of("classifier"):
+            route = classify_with_model(model.within(spending), classify_rules(), query.text, genome, route)
         cycles = profile_of(genome, route).depth_budget.max_cycles
         right = route.query_type == query.reference["query_type"]
         base = UNSURE if route.profile == "default" else RIGHT if right else WRONG
@@ -59,7 +62,9 @@ class RoutingTrial:
             metrics={"accuracy": 10.0 * right},
             objectives={"accuracy": float(right), "cycles": -float(cycles)},
             reasoning=route.reason,
-            cost=Cost(calls=1, seconds=time.perf_counter() - started),
+            cost=Cost(
+                calls=max(1, spending.new.calls), tokens=spending.new.tokens, seconds=time.perf_counter() - started
+            ),
         )
 
 

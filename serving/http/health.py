@@ -73,7 +73,7 @@ def _database(services: DoorServices) -> str:
 def _configured(services: DoorServices) -> dict[str, Any]:
     settings, serve = services.settings, services.serve
     return {
-        "mode": "llm" if services.docs.model is not None else "offline",
+        "mode": "llm" if services.docs.composer.model is not None else "offline",
         "embedder": settings.embedder,
         "database": _kind_of(settings),
         "vectors": "server" if settings.chroma_url else "embedded",

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 import numpy as np
 
+from ...retrieval.redaction import redacted
 from ...state.document_ports import Vectors
 from ...state.errors import EmbedderUnavailable
 from .lazy import Lazy
@@ -23,6 +25,18 @@ PREFIX = "endpoint/"
 _CHARACTERS = 100_000  # the server truncates or refuses by its own measure; this only bounds a request
 _PROBE = "dimension"
 _TOLD = 200  # characters of a server's own words in our message
+
+
+class Line(Protocol):
+    """A connection that several share. slots: held while a request is under way, so that there are not too many."""
+
+    @property
+    def http_client(self) -> Any:
+        """A pool of connections, as the openai package takes it."""
+
+    @property
+    def slots(self) -> AbstractContextManager[Any]:
+        """Entered for a request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +53,7 @@ class Endpoint:
         batch: texts a request.
         document_prefix: put before each chunk; some models want one ("search_document: ").
         question_prefix: put before each question ("search_query: ").
+        line: the connection that it shares with others; one of its own when None.
     """
 
     base_url: str
@@ -50,10 +65,13 @@ class Endpoint:
     batch: int = 64
     document_prefix: str = ""
     question_prefix: str = ""
+    line: Line | None = field(default=None, repr=False, compare=False)
 
 
 class EndpointEmbedder:
     """Vectors of an endpoint, at unit length. Safe to share between threads.
+
+    What looks like a credential is replaced in every text before it is sent.
 
     Args:
         endpoint: where to ask.
@@ -93,7 +111,7 @@ class EndpointEmbedder:
 
     def _vectors(self, texts: Sequence[str], prefix: str) -> Vectors:
         dimension, batch = self.dimension, max(1, self._endpoint.batch)
-        prepared = [clean(prefix + text, _CHARACTERS) for text in texts]
+        prepared = [clean(prefix + redacted(text)[0], _CHARACTERS) for text in texts]
         parts = [self._ask(prepared[start : start + batch]) for start in range(0, len(texts), batch)]
         for part in parts:
             if part.shape[1] != dimension:
@@ -110,9 +128,10 @@ class EndpointEmbedder:
         """Vectors of one request (len(texts), any length)."""
         client, who = self._client.get(), _who(self._endpoint)
         # Some servers refuse an empty text.
-        answer = _or_unavailable(
-            partial(client.embed_documents, [t if t.strip() else " " for t in texts]), self._endpoint
-        )
+        with self._endpoint.line.slots if self._endpoint.line else nullcontext():
+            answer = _or_unavailable(
+                partial(client.embed_documents, [t if t.strip() else " " for t in texts]), self._endpoint
+            )
         if len(answer) != len(texts):
             raise EmbedderUnavailable(f"{who} answered {len(answer)} vectors for {len(texts)} texts; {_UPDATE}")
         try:
@@ -156,6 +175,7 @@ def _client(endpoint: Endpoint) -> Any:
         max_retries=max(0, endpoint.retries),
         chunk_size=max(1, endpoint.batch),
         check_embedding_ctx_length=False,  # else it sends token numbers, which only OpenAI's own models understand
+        http_client=endpoint.line.http_client if endpoint.line else None,
         model_kwargs={"encoding_format": "float"},  # not every server knows base64
     )
 

@@ -19,6 +19,7 @@ from iterative_retrieval.state.answer import Answer
 from iterative_retrieval.state.documents import StoredChunk
 from iterative_retrieval.state.postprocess import PostprocessGenome
 from iterative_retrieval.state.routing import Profile
+from iterative_retrieval.state.spending import Spending
 from tests.openai_server import Cut, Does, Garbage, OpenAIServer, Refuses, Say, Slow, Status
 from tests.retrieval.answers.chunks import LOGGING, RETRIES, TIMEOUTS, chunk, scored
 
@@ -254,6 +255,9 @@ def test_a_model_that_breaks_in_its_own_way_is_survived() -> None:
     class Broken:
         name = "broken"
 
+        def within(self, spending: Spending) -> Broken:
+            return self
+
         def structured(
             self,
             system: str,
@@ -343,6 +347,30 @@ def test_a_batch_that_fails_gives_the_extractive_answer(server: OpenAIServer) ->
     answer = ask(composer(server, batch_tokens=100))
     assert answer.composed_by == "extractive"
     assert "gone" in answer.warnings[-1]
+
+
+TOO_LONG = Status(
+    400, message="This model's maximum context length is 4096 tokens. However, you requested 6011 tokens."
+)
+
+
+def test_a_prompt_beyond_the_models_window_is_asked_again_in_smaller_batches(server: OpenAIServer) -> None:
+    long = [
+        chunk(f"{QUOTE}\n" + "It logs each attempt and its outcome.\n" * 60, document=f"part{i}.md") for i in range(2)
+    ]
+    server.then(TOO_LONG, Does(_mapped))
+    answer = ask(composer(server, batch_tokens=1_500), *long)
+    assert answer.composed_by == "small-1" and answer.warnings == []
+    assert len(server.requests) == 4  # refused, two halves, merged
+    assert max(len(r.user) for r in server.requests[1:]) < len(server.requests[0].user)
+
+
+def test_a_window_too_small_for_any_batch_gives_the_extractive_answer_and_says_so(server: OpenAIServer) -> None:
+    server.then(TOO_LONG)
+    answer = ask(composer(server))
+    assert answer.composed_by == "extractive" and answer.answer
+    assert "maximum context length" in answer.warnings[-1]
+    assert len(server.requests) == 4  # 6000, 3000, 1500 and 750 tokens
 
 
 def test_a_chunk_beyond_the_budget_is_shown_in_part_and_checked_in_whole(server: OpenAIServer) -> None:

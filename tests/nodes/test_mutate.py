@@ -8,16 +8,20 @@ from typing import Any
 import pytest
 
 from iterative_retrieval.evolution.defaults import genome_hash, parse_genome
+from iterative_retrieval.evolution.genes import genes_of
 from iterative_retrieval.evolution.seed_prompt import script_calls
 from iterative_retrieval.graph.models import OpenAIChatModel
+from iterative_retrieval.graph.prompts import mutate_rules
 from iterative_retrieval.nodes.mutate import MutationRequest, Mutator, QueryAnswer
 from iterative_retrieval.nodes.mutate_prompt import mutation_schema, shown
 from iterative_retrieval.state.errors import InvalidGenome, ModelUnavailable
 from iterative_retrieval.state.evolution import EvalQuery, EvalResult, Layer, MutationKind, Pool
+from iterative_retrieval.state.spending import Spending
 from tests.evolution.genomes import shipped
 from tests.openai_server import Garbage, OpenAIServer, Refuses, Status
 
 PARENT = shipped("postprocess", "general")
+RULES = mutate_rules()
 PAIRS = [
     QueryAnswer("Where does the nightly backup job keep its logs?", "In the folder named after the job's owner. [1]"),
     QueryAnswer("How many retries does the importer make?", "Three, each after a longer pause than before. [2]"),
@@ -62,7 +66,7 @@ def server() -> Iterator[OpenAIServer]:
 
 
 def mutator(server: OpenAIServer, **more: Any) -> Mutator:
-    return Mutator(OpenAIChatModel(server.url, "", "tiny", timeout=10.0, max_retries=0), **more)
+    return Mutator(OpenAIChatModel(server.url, "", "tiny", timeout=10.0, max_retries=0), rules=RULES, **more)
 
 
 def test_a_models_patches_become_candidates(server: OpenAIServer) -> None:
@@ -174,6 +178,9 @@ class Scripted:
         self.replies = list(replies)
         self.sent: list[tuple[str, str]] = []
 
+    def within(self, spending: Spending) -> Scripted:
+        return self
+
     def structured(
         self, system: str, user: str, schema: Mapping[str, Any], on_token: Callable[[str], None] | None = None
     ) -> dict[str, Any]:
@@ -186,14 +193,14 @@ class Scripted:
 
 @pytest.mark.parametrize("reply", [GOOD[0], {"genome": {"chunk_count": 12}, "notes": "More sources, fewer gaps."}])
 def test_a_single_mutation_without_a_list_is_read_too(reply: dict[str, Any]) -> None:
-    found = Mutator(Scripted(reply)).mutate(request(n=1))
+    found = Mutator(Scripted(reply), rules=RULES).mutate(request(n=1))
     assert found.mutations[0].genome == {**PARENT, "chunk_count": 12}
 
 
 @pytest.mark.parametrize("reply", [{}, {"mutations": []}, {"mutations": "none"}, {"mutations": [5]}])
 def test_a_reply_without_mutations_is_repaired_once_then_given_up(reply: dict[str, Any]) -> None:
     model = Scripted(reply, reply)
-    found = Mutator(model).mutate(request(n=2))
+    found = Mutator(model, rules=RULES).mutate(request(n=2))
     assert len(model.sent) == 2 and len(found.dropped) == 2
     assert len(found.mutations) == 2
 
@@ -208,13 +215,13 @@ def test_without_a_model_everything_is_offline_and_free() -> None:
 
 def test_nothing_is_asked_when_nothing_is_wanted() -> None:
     model = Scripted()
-    assert Mutator(model).mutate(request(n=0)).mutations == []
+    assert Mutator(model, rules=RULES).mutate(request(n=0)).mutations == []
     assert model.sent == []
 
 
 def test_an_error_that_is_not_the_models_rises() -> None:
     with pytest.raises(ZeroDivisionError):
-        Mutator(Scripted(ZeroDivisionError())).mutate(request())
+        Mutator(Scripted(ZeroDivisionError()), rules=RULES).mutate(request())
 
 
 def test_a_parent_out_of_bounds_is_refused() -> None:
@@ -232,7 +239,7 @@ def material(user: str) -> list[dict[str, Any]]:
 
 def sent(**more: Any) -> tuple[str, str]:
     model = Scripted({"mutations": GOOD})
-    Mutator(model).mutate(request(**more))
+    Mutator(model, rules=RULES).mutate(request(**more))
     return model.sent[0]
 
 
@@ -265,7 +272,7 @@ def test_only_the_mutate_pool_is_ever_shown() -> None:
     results = [result("open query", 2.0), result("select query", 1.0, "select"), result("secret query", 1.0, "confirm")]
     _, user = sent(results=results)
     assert "open query" in user and "secret query" not in user and "select query" not in user
-    found = Mutator(Scripted({"mutations": GOOD})).mutate(request(results=results))
+    found = Mutator(Scripted({"mutations": GOOD}), rules=RULES).mutate(request(results=results))
     assert found.warnings == ["2 results of other pools were not shown"]
 
 
@@ -312,7 +319,7 @@ def test_the_prompt_is_the_same_for_the_same_request() -> None:
 def test_a_routing_candidate_of_a_model_brings_the_script_of_a_session() -> None:
     queries = [EvalQuery(id=str(i), text=f"How do I do {i}?", slice="how_to") for i in range(4)]
     change = patch(("replace", "profiles.how_to.depth_budget.max_cycles", 2))
-    found = Mutator(Scripted({"mutations": [change]})).mutate(request("routing", n=1, queries=queries))
+    found = Mutator(Scripted({"mutations": [change]}), rules=RULES).mutate(request("routing", n=1, queries=queries))
     calls = script_calls(found.mutations[0].eval_seed_prompt)
     assert [call.arguments["question"] for call in calls] == [f"How do I do {i}?" for i in range(3)]
 
@@ -320,7 +327,7 @@ def test_a_routing_candidate_of_a_model_brings_the_script_of_a_session() -> None
 def test_a_candidate_that_was_seen_before_is_dropped() -> None:
     taken = genome_hash(parse_genome("postprocess", {**PARENT, "chunk_count": 12}))
     model = Scripted({"mutations": [GOOD[0]]}, {"mutations": [GOOD[1]]})
-    found = Mutator(model).mutate(request(n=1, seen_hashes=[taken]))
+    found = Mutator(model, rules=RULES).mutate(request(n=1, seen_hashes=[taken]))
     assert found.dropped == [f"mutation 1 of scripted: genome {taken[:12]} was proposed before"]
     assert found.mutations[0].genome["system_prompt"] != PARENT["system_prompt"]
 
@@ -331,7 +338,7 @@ def test_a_candidate_that_was_seen_before_is_dropped() -> None:
 )
 def test_what_is_reserved_covers_what_is_spent(replies: Sequence[dict[str, Any]], calls: int) -> None:
     wanted = request(pairs=PAIRS, results=[result("a query", 3.0)])
-    asking = Mutator(Scripted(*replies))
+    asking = Mutator(Scripted(*replies), rules=RULES)
     most, spent = asking.most(wanted), asking.mutate(wanted).cost
     assert spent.calls == calls <= most.calls
     assert 0 < spent.tokens <= most.tokens
@@ -339,10 +346,25 @@ def test_what_is_reserved_covers_what_is_spent(replies: Sequence[dict[str, Any]]
 
 
 def test_a_call_that_failed_is_paid_too() -> None:
-    spent = Mutator(Scripted(ModelUnavailable("429"))).mutate(request()).cost
+    spent = Mutator(Scripted(ModelUnavailable("429")), rules=RULES).mutate(request()).cost
     assert spent.calls == 1 and spent.tokens > 0
 
 
-def test_the_schema_is_an_object_with_a_title() -> None:
-    schema = mutation_schema()
+def test_the_schema_demands_the_change_and_bounds_what_a_model_writes() -> None:
+    schema = mutation_schema(genes_of("postprocess", PARENT), 3)
     assert (schema["title"], schema["type"], schema["required"]) == ("mutations", "object", ["mutations"])
+    (asked_for,) = schema["properties"]["mutations"]["anyOf"]
+    forms = asked_for["items"]["anyOf"]
+    assert (asked_for["minItems"], asked_for["maxItems"]) == (3, 3)
+    assert [form["required"] for form in forms] == [["notes", "patch"], ["notes", "genome"]]
+    operation = forms[0]["properties"]["patch"]["items"]["properties"]
+    assert "chunk_count" in operation["path"]["enum"]
+    assert all(form["properties"]["notes"]["maxLength"] for form in forms)
+
+
+def test_an_answer_that_is_shown_with_its_score_is_not_shown_again() -> None:
+    weak = result("How long are logs kept?", 2.0)
+    material = shown(
+        [weak], [QueryAnswer(weak.query, weak.response), QueryAnswer("Who may log in?", "Anybody.")], 9_000
+    )
+    assert [json.loads(line)["query"] for line in material.lines] == [weak.query, "Who may log in?"]
