@@ -6,13 +6,10 @@ import asyncio
 import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, TypeAdapter
 
-from ..nodes.code_subject import evidence_of
-from ..nodes.route import DOMAIN, profile_of
-from ..retrieval.packing import text_of
 from ..state.complaints import request_of
 from ..state.errors import BudgetTooSmall, CallerError, EmptyTask, FileVanished
 from ..state.package import ContextPackage
@@ -24,7 +21,9 @@ from ..state.text import storable
 from .compiled import CompiledGraphs
 from .markdown import render
 from .retrieval import RECURSION_LIMIT, RetrievalGraph, build_retrieval_graph
-from .services import Services, default_services
+
+if TYPE_CHECKING:
+    from .services import Services
 
 ProgressCallback = Callable[[Progress], None]
 KEYS = ["package", "evaluations", "genomes", "route", "fingerprint", "learned", "scales", "plan", "lifts"]
@@ -112,7 +111,7 @@ def retrieve(
         task, root, ref, patterns, excludes, max_cycles, budget, scope, previous, gap, llm, max_llm_calls
     )
     before = max((t.cycle for t in request.previous.cycles), default=0) if request.previous else 0
-    services = services or default_services()
+    services = services or _own_services()
     final: Any = {}
     stream = GRAPHS.of(services).stream(
         request, {"recursion_limit": RECURSION_LIMIT}, stream_mode=["custom", "values"], output_keys=KEYS
@@ -140,13 +139,16 @@ def explain(
     **options: Any,
 ) -> Explanation:
     """Why ``path`` is where it is in the result of ``task``, or nowhere; takes the options of :func:`retrieve`."""
-    services = services or default_services()
+    services = services or _own_services()
     result = retrieve(task, root, ref=ref, services=services, **options)
     return explain_in(result, path, services)
 
 
 def explain_in(result: RetrievalResult, path: str, services: Services) -> Explanation:
     """Why ``path`` is where it is in ``result``."""
+    from ..nodes.code_subject import evidence_of
+    from ..nodes.route import DOMAIN
+
     workspace = services.workspaces.open(result.root, result.ref)
     clean = posixpath.normpath(path)
     if clean.startswith(result.root.rstrip("/") + "/"):
@@ -240,6 +242,13 @@ def _earlier(previous: ContextPackage | Mapping[str, Any]) -> ContextPackage:
         raise CallerError(f"give a result of retrieve, or its model_dump; {error}") from error
 
 
+def _own_services() -> Services:
+    """The services of this process."""
+    from .services import default_services  # stores are loaded by the first search
+
+    return default_services()
+
+
 def counted_on(event: Any, before: int) -> Any:
     """An event whose cycles count on after those of the earlier search."""
     return {**event, "cycle": event["cycle"] + before} if "cycle" in event else event
@@ -260,7 +269,10 @@ def with_texts(package: ContextPackage | Mapping[str, Any], *, services: Service
     Raises:
         CallerError: it is no package, or its root is gone.
     """
-    services = services or default_services()
+    from ..nodes.route import DOMAIN, profile_of
+    from ..retrieval.packing import text_of
+
+    services = services or _own_services()
     plain = _earlier(package)
     workspace = services.workspaces.opened(plain.root, plain.ref, plain.fingerprint)
     texts: dict[str, str] = {}

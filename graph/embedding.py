@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from langchain_core.messages import AIMessage, AnyMessage
 from langchain_core.runnables import Runnable, RunnableLambda
@@ -20,8 +20,10 @@ from ..state.errors import CallerError
 from ..state.package import ContextPackage
 from .api import RetrievalResult, aretrieve, retrieve
 from .ask import AskResult, aask, ask
-from .docsearch_services import DocsearchServices
-from .services import Services
+
+if TYPE_CHECKING:
+    from .docsearch_services import DocsearchServices
+    from .services import Services
 
 Reads: TypeAlias = Callable[[Any], Mapping[str, Any]] | Mapping[str, str] | None
 """Parent's state -> arguments; or argument -> the parent's key. None: keys that are called like the arguments."""

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import asyncio
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Send
 
-from ..nodes.evolution.approval import Approval
-from ..nodes.evolution.judge import GenomeEvaluator
-from ..nodes.evolution.promote import Promoter
-from ..nodes.evolution.propose import Generator
-from ..nodes.evolution.start import ParentSelector
 from ..state.evolution_run import EvolutionInput, EvolutionOutput, EvolutionState
-from .evolution_services import EvolutionServices, default_evolution_services
+
+if TYPE_CHECKING:
+    from .evolution_services import EvolutionServices
 
 RECURSION_LIMIT = 60
 """Two races, three looks and a few refused answers take some twenty steps."""
@@ -29,6 +28,14 @@ def build_evolution_graph(services: EvolutionServices | None = None, checkpointe
         services: what the steps borrow.
         checkpointer: keeps the cycles; without one the graph cannot wait for a person.
     """
+    # Here, so that importing the package takes no longer than importing LangGraph; see benchmarks.imports.
+    from ..nodes.evolution.approval import Approval
+    from ..nodes.evolution.judge import GenomeEvaluator
+    from ..nodes.evolution.promote import Promoter
+    from ..nodes.evolution.propose import Generator
+    from ..nodes.evolution.start import ParentSelector
+    from .evolution_services import default_evolution_services
+
     s = services or default_evolution_services()
     approval = Approval(s.ledger)
     builder = StateGraph(EvolutionState, input_schema=EvolutionInput, output_schema=EvolutionOutput)
@@ -85,6 +92,14 @@ def fan_out(state: EvolutionState) -> list[Send]:
     ]
 
 
-def graph() -> EvolutionGraph:
-    """The graph for LangGraph Studio and Server, which bring their own checkpointer."""
+async def graph() -> EvolutionGraph:
+    """The graph for LangGraph Studio and Server, which bring their own checkpointer.
+
+    The server asks on its event loop, at every run; opening files must not block it.
+    """
+    return await asyncio.to_thread(_built)
+
+
+@cache
+def _built() -> EvolutionGraph:
     return build_evolution_graph()

@@ -6,20 +6,19 @@ import uuid
 import warnings
 from collections.abc import Collection
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict
 
-from ..nodes.evolution.approval import last_answer
-from ..nodes.evolution.start import refuse_restart
 from ..state.complaints import request_of
 from ..state.errors import CallerError, IterativeRetrievalError, NotAllowed, UnknownGenome
 from ..state.evolution import Budget, Decision, DecisionKind, GateReport, GenomeRecord, Layer, Review
 from ..state.evolution_run import EvolutionInput, QuerySource
 from ..state.ledger_ports import CycleRecord, CycleState, Ledger
-from .cycle_threads import CycleThread, ProgressCallback, thread_of
-from .evolution_services import EvolutionServices, default_evolution_services
-from .settings import load_settings
-from .start_up import checkpoints_of
+
+if TYPE_CHECKING:
+    from .cycle_threads import CycleThread, ProgressCallback
+    from .evolution_services import EvolutionServices
 
 REVIEWER = frozenset({"reviewer"})
 _PATIENCE = 10.0  # seconds to wait for another process that is at work on a cycle
@@ -76,7 +75,9 @@ def evolve(
         CallerError: the request cannot be served.
         EvolutionRefused: the cycle waits for a decision, is over, or is under way in another process.
     """
-    services = services or default_evolution_services()
+    from .cycle_threads import thread_of
+
+    services = services or _own_services()
     request = request_of(
         EvolutionInput,
         {
@@ -113,7 +114,7 @@ def decide(
     Raises:
         UnknownGenome, AlreadyDecided, StaleReview, NotAllowed: nothing was changed.
     """
-    services = services or default_evolution_services()
+    services = services or _own_services()
     cycle = services.ledger.submission(genome).cycle
     decision = services.ledger.decide(genome, review, roles)
     try:
@@ -137,7 +138,9 @@ def wake(
     process that is at work on the cycle is waited for, for ``patience`` seconds; whoever starts next finishes what is
     left then.
     """
-    services = services or default_evolution_services()
+    from .cycle_threads import thread_of
+
+    services = services or _own_services()
     with thread_of(cycle, services, _place(checkpoints), patience) as thread:
         return thread is not None and thread.answer(review)
 
@@ -157,7 +160,7 @@ def rollback(
     Raises:
         UnknownGenome, NotAllowed: there is nothing to go back to, or who asks may not.
     """
-    services = services or default_evolution_services()
+    services = services or _own_services()
     return services.ledger.rollback(layer, domain, reviewer, reason, roles=roles, to=to)
 
 
@@ -166,7 +169,7 @@ def reconcile(*, services: EvolutionServices | None = None, checkpoints: Path | 
 
     A cycle that another process is at work on is left to it.
     """
-    services = services or default_evolution_services()
+    services = services or _own_services()
     done = services.ledger.reconcile()
     for held in services.ledger.cycles(state=CycleState.DECIDED):
         for record in services.ledger.genomes(cycle_id=held.id):
@@ -195,7 +198,9 @@ def wake_decided(
     patience: float = _PATIENCE,
 ) -> bool:
     """Let the cycle of a genome go on that was decided in the ledger; False when its thread does not wait."""
-    services = services or default_evolution_services()
+    from ..nodes.evolution.approval import last_answer
+
+    services = services or _own_services()
     last = last_answer(services.ledger.decisions(genome, reports=False))
     if last is None:
         return False
@@ -230,6 +235,8 @@ def cycle_result(cycle: str, services: EvolutionServices) -> CycleResult:
 
 def _outcome(held: CycleRecord, ledger: Ledger, submitted: list[GenomeRecord]) -> str:
     """How a cycle ended, also when its thread has not heard of the decision yet."""
+    from ..nodes.evolution.approval import last_answer
+
     for record in submitted:
         if ledger.submission(record.id).cycle == held.id:
             last = last_answer(ledger.decisions(record.id, reports=False))
@@ -242,6 +249,13 @@ def _best(candidates: list[GenomeRecord]) -> GenomeRecord | None:
     return max(scored, key=lambda r: (r.score or 0.0, -r.id)) if scored else None
 
 
+def _own_services() -> EvolutionServices:
+    """The services of this process."""
+    from .evolution_services import default_evolution_services  # stores are loaded by the first cycle
+
+    return default_evolution_services()
+
+
 def _goes_on(thread: CycleThread, ledger: Ledger, request: EvolutionInput) -> bool:
     """Whether a cycle stopped half-way; False when it is to be begun.
 
@@ -249,6 +263,8 @@ def _goes_on(thread: CycleThread, ledger: Ledger, request: EvolutionInput) -> bo
         CallerError: it is of another layer or domain.
         NotAllowed: it waits for a decision, or is over.
     """
+    from ..nodes.evolution.start import refuse_restart
+
     try:
         held = ledger.cycle(thread.cycle)
     except UnknownGenome:
@@ -262,6 +278,9 @@ def _goes_on(thread: CycleThread, ledger: Ledger, request: EvolutionInput) -> bo
 
 
 def _place(checkpoints: Path | None) -> Path:
+    from .settings import load_settings
+    from .start_up import checkpoints_of
+
     return checkpoints or checkpoints_of(load_settings())
 
 

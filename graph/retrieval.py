@@ -5,24 +5,18 @@ With a language model, plan comes before the first dispatch and rerank before fi
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import asyncio
+from functools import cache
+from typing import TYPE_CHECKING, Any, Literal
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from ..nodes.advice.plan import Planner
-from ..nodes.advice.rerank import Reranker
-from ..nodes.code_subject import CodeSubjects
-from ..nodes.dispatch import Dispatcher
-from ..nodes.evaluate import Evaluator
-from ..nodes.finish import Finisher
-from ..nodes.loop import loop
-from ..nodes.refine import Refiner
-from ..nodes.route import Router
 from ..state.retrieval import RetrievalInput, RetrievalOutput, RetrievalState
 from ..state.run_options import RetrievalOptions
-from .run_options import RunGenomes
-from .services import Services, default_services
+
+if TYPE_CHECKING:
+    from .services import Services
 
 RECURSION_LIMIT = 25
 """Three cycles take 14 steps, 16 with a language model; the graph's own counter ends it long before this limit."""
@@ -32,6 +26,19 @@ RetrievalGraph = CompiledStateGraph[RetrievalState, RetrievalOptions, RetrievalI
 
 def build_retrieval_graph(services: Services | None = None, checkpointer: Any = None) -> RetrievalGraph:
     """The compiled graph over the given services (the process's own when None)."""
+    # Here, so that importing the package takes no longer than importing LangGraph; see benchmarks.imports.
+    from ..nodes.advice.plan import Planner
+    from ..nodes.advice.rerank import Reranker
+    from ..nodes.code_subject import CodeSubjects
+    from ..nodes.dispatch import Dispatcher
+    from ..nodes.evaluate import Evaluator
+    from ..nodes.finish import Finisher
+    from ..nodes.loop import loop
+    from ..nodes.refine import Refiner
+    from ..nodes.route import Router
+    from .run_options import RunGenomes
+    from .services import default_services
+
     s = services or default_services()
     genomes = RunGenomes(s.genomes)
     subjects = CodeSubjects(s.workspaces, genomes)
@@ -80,6 +87,14 @@ def _end(state: RetrievalState) -> Literal["rerank", "finish"]:
     return "rerank" if schedule and schedule.orders else "finish"
 
 
-def graph() -> RetrievalGraph:
-    """The graph for LangGraph Studio and Server."""
+async def graph() -> RetrievalGraph:
+    """The graph for LangGraph Studio and Server.
+
+    The server asks on its event loop, at every run; opening files must not block it.
+    """
+    return await asyncio.to_thread(_built)
+
+
+@cache
+def _built() -> RetrievalGraph:
     return build_retrieval_graph()

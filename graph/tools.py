@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from langchain_core.messages import ToolMessage
 from langchain_core.tools import StructuredTool, ToolException
@@ -18,8 +18,10 @@ from ..state.package import ContextPackage
 from ..state.retrieval import RetrievalInput
 from .api import RetrievalResult, aretrieve, retrieve
 from .ask import AskResult, aask, ask
-from .docsearch_services import DocsearchServices
-from .services import Services
+
+if TYPE_CHECKING:
+    from .docsearch_services import DocsearchServices
+    from .services import Services
 
 _RETRIEVE = (
     "Finds the files and lines of the code base that a task needs: searches, judges, learns the project's words, "

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from .caching import AdmissionVerdict, CacheEntry, CacheKey, Evidence, RequestRecord
 from .documents import CollectionInfo, DocumentChunk, IndexReport, StoredChunk
@@ -16,7 +13,11 @@ from .ports import Clause, Hit, Pins
 from .progress import ProgressSink
 from .spending import Spending, SpendingLimit
 
-Vectors = NDArray[np.float32]
+if TYPE_CHECKING:  # numpy takes its time
+    import numpy as np
+    from numpy.typing import NDArray
+
+Vectors: TypeAlias = "NDArray[np.float32]"
 """(n, dimension), unit length."""
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from .analysis import FileAnalysis, History
 from .genome import RetrievalGenome
 from .progress import ProgressSink
 from .routing import RoutingGenome
+
+if TYPE_CHECKING:
+    from .analysis import FileAnalysis, History  # they hold arrays, and numpy takes its time
 
 
 @dataclass(frozen=True, slots=True)
