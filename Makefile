@@ -1,5 +1,6 @@
 # Every target sets up .venv by itself. `make demo` is the place to start.
 #   PYTHON=python3.12 make test          another interpreter (3.11 or newer)
+#   make test-llm LLM_MODEL=qwen2.5-coder-0.5b LLAMA_WHEEL=/some/where/llama_cpp_python-0.3.36-py3-none-linux_x86_64.whl
 #   make bench INSTANCES=lite.jsonl MIRRORS='/some/where/{owner}+{name}/repo' OUT=predictions.jsonl BENCH_ARGS='--limit 20'
 
 PYTHON ?= python3
@@ -8,13 +9,18 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 OUT ?= predictions.jsonl
 BENCH_ARGS ?=
+LLM_MODEL ?= smollm2-135m
+LLM_ARGS ?=
+export LLM_MODEL LLM_DIR LLAMA_WHEEL
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check format bench clean
+.PHONY: help install demo test test-llm llm-server check format bench clean
 
 help:
 	@echo "make demo    two tasks and two questions: on this repository and on installed packages"
 	@echo "make test    the whole test suite"
+	@echo "make test-llm    every door with a real small model; builds llama.cpp on first use (docs/llm.md)"
+	@echo "make llm-server  serve that model for your own questions: LLM_MODEL=smollm2-135m|qwen2.5-coder-0.5b"
 	@echo "make check   ruff, mypy --strict, import-linter"
 	@echo "make format  let ruff lay out the code"
 	@echo "make bench   file localization: INSTANCES=... MIRRORS=... [OUT=...] [BENCH_ARGS=...]"
@@ -45,6 +51,13 @@ demo: $(STAMP)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest
+
+test-llm: $(STAMP)
+	$(BIN)/python -m tests.llm --model $(LLM_MODEL) --prepare
+	$(BIN)/python -m pytest -m llm tests/llm $(LLM_ARGS)
+
+llm-server: $(STAMP)
+	$(BIN)/python -m tests.llm --model $(LLM_MODEL) $(LLM_ARGS)
 
 check: $(STAMP)
 	$(BIN)/ruff check .

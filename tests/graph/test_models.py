@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import traceback
@@ -13,7 +14,7 @@ import pytest
 
 from iterative_retrieval.graph.models import OpenAIChatModel
 from iterative_retrieval.state.document_ports import ChatModel
-from iterative_retrieval.state.errors import ModelUnavailable, ModelUnreadable
+from iterative_retrieval.state.errors import ModelUnavailable, ModelUnreadable, PromptTooLong
 from tests.openai_server import Cut, Garbage, OpenAIServer, Refuses, Say, Slow, Status
 
 KEY = "sk-test-0123456789abcdef"
@@ -56,6 +57,28 @@ def test_an_open_schema_is_not_asked_for_strictly(server: OpenAIServer) -> None:
     server.say({"anything": 1})
     model(server).structured("s", "u", {"title": "Open", "type": "object"})
     assert server.requests[0].body["response_format"]["json_schema"]["strict"] is False
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "This model's maximum context length is 4096 tokens. However, your messages resulted in 6011 tokens.",
+        "the request exceeds the available context size, try increasing it",
+        "Requested tokens (9311) exceed context window of 8192",
+        "prompt is too long: 210000 tokens > 200000 maximum",
+    ],
+)
+def test_a_prompt_beyond_the_window_is_told_apart_from_other_errors(server: OpenAIServer, message: str) -> None:
+    server.then(Status(400, message=message))
+    with pytest.raises(PromptTooLong, match=re.escape(message[:30])):
+        ask(model(server))
+    assert len(server.requests) == 1
+
+
+def test_a_schema_that_a_server_cannot_turn_into_a_grammar_is_asked_for_otherwise(server: OpenAIServer) -> None:
+    server.then(Status(400, message="failed to parse grammar"), Say(json.dumps(GOOD)))
+    assert ask(model(server)) == GOOD
+    assert [r.way for r in server.requests] == ["json_schema", "function_calling"]
 
 
 @pytest.mark.parametrize("refusal_status", [400, 422, 500])
