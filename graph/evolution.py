@@ -37,11 +37,12 @@ def build_evolution_graph(services: EvolutionServices | None = None, checkpointe
     from .evolution_services import default_evolution_services
 
     s = services or default_evolution_services()
-    approval = Approval(s.ledger)
+    approval, evaluator = Approval(s.ledger), GenomeEvaluator(s.ledger, s.queries)
+    generator = Generator(s.ledger, s.queries, s.mutator, s.default, evaluator)
     builder = StateGraph(EvolutionState, input_schema=EvolutionInput, output_schema=EvolutionOutput)
     builder.add_node("select_parent", ParentSelector(s.ledger, s.default, s.queries, s.racing).select_parent)
-    builder.add_node("generate_mutations", Generator(s.ledger, s.queries, s.mutator, s.default).generate_mutations)
-    builder.add_node("eval_genome", GenomeEvaluator(s.ledger, s.queries).eval_genome)
+    builder.add_node("generate_mutations", generator.generate_mutations)
+    builder.add_node("eval_genome", evaluator.eval_genome)
     builder.add_node(
         "promote_best", Promoter(s.ledger, s.queries, s.racing, s.gate, s.now, s.patience_days).promote_best
     )
@@ -84,8 +85,14 @@ def after_decision(state: EvolutionState) -> Literal["await_approval", "__end__"
 
 
 def fan_out(state: EvolutionState) -> list[Send]:
-    """The genomes to judge next, each in a task of its own, on the first ``upto`` queries of the stage's pool."""
+    """The genomes to judge next, each in a task of its own, on the first ``upto`` queries of the stage's pool.
+
+    In the A/A run it is the active genome alone, a second time.
+    """
     shared = {name: state[name] for name in ("layer", "domain", "source", "seed", "repeats", "budget", "cycle")}
+    if state["stage"] == "noise":
+        again = {"genome": state["active"], "pool": "confirm", "upto": state["judged_twice"], "repeats": 2}
+        return [Send("eval_genome", {**shared, **again})]
     return [
         Send("eval_genome", {**shared, "genome": genome, "pool": state["stage"], "upto": state["upto"]})
         for genome in [state["active"], *state["racing"]]
