@@ -44,6 +44,9 @@ class GatePolicy(BaseModel):
     first_look: int = Field(default=30, ge=1)
     worthwhile: float = Field(default=0.1, gt=0.0, le=10.0)
     power: float = Field(default=0.8, gt=0.0, lt=1.0)
+    judged_twice: int = Field(
+        default=12, ge=0, le=200, description="Answers of the active genome that an A/A run judges a second time."
+    )
     max_unmeasured: float = Field(default=0.2, ge=0.0, lt=1.0, description="Share of the queries asked.")
     checks: CheckPolicy = Field(default_factory=CheckPolicy)
 
@@ -68,7 +71,8 @@ class GateCase:
 
     queries: of confirm, those asked so far, in the order drawn. available: how many confirm holds in all. select: hash
     -> query id -> score on *select*, the active genome's among them; shown as optimism, never counted. noise_sd: of
-    A/A differences, see ``noise_sd``; None when no A/A run was made. pools: pool -> hash of its query ids.
+    A/A differences, see ``noise_sd``; None when no A/A run was made. judged_twice: queries of that run. pools: pool ->
+    hash of its query ids.
     """
 
     layer: Layer
@@ -79,6 +83,7 @@ class GateCase:
     candidates: Sequence[Arm]
     select: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     noise_sd: float | None = None
+    judged_twice: int = 0
     pools: Mapping[str, str] = field(default_factory=dict)
     cost: Cost = field(default_factory=Cost)
 
@@ -262,6 +267,7 @@ def _report(case: GateCase, ruling: _Ruling, p_adjusted: float, best: Comparison
         variants=len(case.candidates),
         repeats=min(_repeats(case, best), default=1),
         noise_floor=_noise_floor(case, best),
+        judged_twice=case.judged_twice,
         optimism=chosen.mean - best.difference.mean if chosen and rows else None,
         select_difference=chosen,
         checks=best.checks,

@@ -47,8 +47,7 @@ def report_rows(report: GateReport) -> list[str]:
         f"{d.n} queries, {report.repeats} judgement{'s' * (report.repeats > 1)} each",
         f"won {len(report.won)}, lost {len(report.lost)}; {report.variants} met the gate",
     ]
-    if report.noise_floor is not None:
-        rows.append(f"noise floor {report.noise_floor:.3f}")
+    rows += _noise_rows(report)
     if report.optimism is not None:
         rows.append(f"optimism of the selection score {report.optimism:+.3f}")
     if report.missing_queries:
@@ -56,6 +55,16 @@ def report_rows(report: GateReport) -> list[str]:
     rows += [f"worse: {c.kind} {printable(c.name)} ({c.difference.mean:+.3f})" for c in report.checks if c.worse]
     cost = report.cost
     return [*rows, f"cost {cost.calls:,} calls, {cost.tokens:,} tokens, {cost.seconds:,.0f} s", *report.warnings]
+
+
+def _noise_rows(report: GateReport) -> list[str]:
+    """What the judge's own noise is; when nobody knows, a warning of the report says so."""
+    if report.noise_floor is None:
+        return []
+    if report.noise_floor == 0.0 and report.judged_twice:
+        return [f"deterministic judge: noise floor 0, checked by judging {report.judged_twice} answers twice"]
+    checked = f" ({report.judged_twice} answers judged twice)" if report.judged_twice else ""
+    return [f"noise floor {report.noise_floor:.3f}{checked}"]
 
 
 def genome_lines(found: Sequence[GenomeRecord]) -> list[Line]:

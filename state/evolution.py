@@ -179,8 +179,9 @@ class GateReport(_Value):
 
     reason: in words. difference: on *confirm*. p_adjusted: after Holm over the variants that reached the gate.
     repeats: judgements a query. noise_floor: size of difference that an A/A run shows by chance (95 %), None when it
-    was not run. optimism: select difference minus confirm difference. missing_queries: how many more it would take to
-    decide, 0 when decided. absolute_mark: the article's 8.5, shown only.
+    was not run. judged_twice: answers of the active genome that the A/A run is made of. optimism: select difference
+    minus confirm difference. missing_queries: how many more it would take to decide, 0 when decided. absolute_mark: the
+    article's 8.5, shown only.
     """
 
     verdict: GateVerdict
@@ -194,6 +195,7 @@ class GateReport(_Value):
     variants: int
     repeats: int = 1
     noise_floor: float | None = None
+    judged_twice: int = 0
     optimism: float | None = None
     select_difference: PairedDifference | None = None
     checks: list[SliceCheck] = Field(default_factory=list)

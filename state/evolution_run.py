@@ -72,7 +72,11 @@ class EvalTask(TypedDict):
 
 
 class EvolutionState(TypedDict, total=False):
-    """The shared state. racing: candidates still in. judged: notes of finished evaluations, for the trace."""
+    """The shared state.
+
+    racing: candidates still in. stage: "noise" is the A/A run before the gate's last word. judged_twice: queries of
+    that run, 0 before it. judged: notes of finished evaluations, for the trace.
+    """
 
     layer: Layer
     domain: str
@@ -85,7 +89,8 @@ class EvolutionState(TypedDict, total=False):
     repeats: int
     cycle: str
     active: int
-    stage: Literal["select", "confirm", "done"]
+    stage: Literal["select", "confirm", "noise", "done"]
+    judged_twice: int
     round: int
     racing: list[int]
     upto: int

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
+from typing import Any
 
 from ...evolution.comparison import Arm
 from ...evolution.gate import GateCase, GatePolicy, decide, noise_sd, until_next_look
@@ -69,7 +70,9 @@ class Promoter:
         record = self._by_hash(state["racing"])[report.candidate_hash]
         announce(RaceDecided(stage="confirm", go_on=[record.id], reason=report.reason))
         if report.verdict == "undecided" and more and not self._short(state, state["upto"]):
-            return {"upto": state["upto"] + more}
+            return {"stage": "confirm", "upto": state["upto"] + more}
+        if state["repeats"] == 1 and not state.get("judged_twice") and self.gate.judged_twice:
+            return {"stage": "noise", "judged_twice": min(self.gate.judged_twice, state["upto"])}
         if report.verdict != "promote":
             self.ledger.finish_cycle(state["cycle"], report.reason, report)
             return _done(report.reason) | {"genome": record.id}
@@ -98,18 +101,20 @@ class Promoter:
             active=self._arm(state, active, "confirm"),
             candidates=[self._arm(state, c, "confirm") for c in candidates],
             select={r.genome_hash: self._means(state, r, "select") for r in selected},
-            noise_sd=self._noise(state, active),
+            **self._noise(state, active),
             pools={str(k): v for k, v in self.queries.split(state).hashes.items()},
             cost=self.ledger.spending(state["cycle"]).settled,
         )
 
-    def _noise(self, state: EvolutionState, active: GenomeRecord) -> float | None:
-        """Of repeated judgements of the active genome; None when each query is judged once."""
-        by_repeat: dict[int, dict[str, float]] = {}
-        for r in self._results(state, active):
-            if r.judge_score is not None and r.pool == "confirm":
-                by_repeat.setdefault(r.repeat, {})[r.query_id] = r.judge_score
-        return noise_sd(by_repeat[0], by_repeat[1]) if {0, 1} <= set(by_repeat) else None
+    def _noise(self, state: EvolutionState, active: GenomeRecord) -> dict[str, Any]:
+        """What the A/A run says: of the active genome's queries of *confirm* that were judged twice."""
+        trial = self.queries.trial(state)
+        first: dict[str, float] = {}
+        second: dict[str, float] = {}
+        for r in self.ledger.results(active.id, "confirm", trial.judge, trial.judge_version):
+            if r.judge_score is not None and r.repeat < 2:
+                (second if r.repeat else first)[r.query_id] = r.judge_score
+        return {"noise_sd": noise_sd(first, second), "judged_twice": len(first.keys() & second.keys())}
 
     def _mark(self, state: EvolutionState) -> None:
         """Every candidate of the cycle has its score on select."""

@@ -63,6 +63,7 @@ class ParentSelector:
             "parent": parent.id,
             "stage": "select",
             "round": 0,
+            "judged_twice": 0,
             "upto": self.racing.rounds[0],
             "judged": Overwrite([]),
             "genome": None,
