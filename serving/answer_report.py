@@ -10,7 +10,9 @@ from rich.text import Text
 
 from ..state.answer import AnswerSource
 from ..state.caching import RequestRecord
+from ..state.feedback import FeedbackRecord
 from .lines import Line, line, printable, printable_block
+from .spent import spent_object, spent_words
 
 if TYPE_CHECKING:
     from ..graph.ask import AskResult, CacheExplanation
@@ -42,6 +44,7 @@ def answer_object(result: AskResult, seconds: float) -> dict[str, object]:
         "admission": result.admission.model_dump(mode="json"),
         "cycles": [c.model_dump(mode="json", exclude={"ranking"}) for c in result.cycles],
         "ranked": result.ranked,
+        "spent": spent_object(result.spent),
         "seconds": round(seconds, 3),
     }
 
@@ -67,6 +70,19 @@ def log_lines(rows: Sequence[RequestRecord]) -> list[Line]:
         line(
             f"{time.strftime('%Y-%m-%d %H:%M', time.localtime(r.time))}  {r.outcome:8} {printable(r.collection)}: "
             f"{printable(r.question[:100])}"
+        )
+        for r in rows
+    ]
+
+
+def feedback_lines(rows: Sequence[FeedbackRecord]) -> list[Line]:
+    """One feedback a line, the latest first."""
+    if not rows:
+        return [line("No feedback is kept.")]
+    return [
+        line(
+            f"{time.strftime('%Y-%m-%d %H:%M', time.localtime(r.time))}  {r.verdict.value:8} "
+            f"{printable(r.collection or r.root)}: {printable(r.text[:100])}"
         )
         for r in rows
     ]
@@ -106,4 +122,6 @@ def _summary(result: AskResult, seconds: float) -> str:
     ]
     if not result.lookup.hit:
         parts.append(f"cached: {'yes' if result.admission.admitted else 'no'} ({result.admission.reason.value})")
+    if spent := spent_words(result.spent):
+        parts.append(spent)
     return ", ".join(parts)

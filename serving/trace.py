@@ -10,9 +10,13 @@ from __future__ import annotations
 
 from rich.text import Text
 
+from ..state.advice import Advice
 from ..state.candidate import Gap, GapKind, band_of
 from ..state.package import StopReason
 from ..state.progress import (
+    Advised,
+    AnswerComposed,
+    AnswerToken,
     CacheAsked,
     CycleDispatched,
     CycleEvaluated,
@@ -52,6 +56,8 @@ def trace_lines(event: Progress) -> list[Line]:
             return [_step("EVALUATE:", _evaluated(event))]
         case CycleRefined():
             return [_step("REFINE:", Text(_refined(event)))]
+        case Advised():
+            return [_advised(event.advice)]
         case LoopDecided(decision=StopReason() as stop):
             return [_step("STOP:", Text(_with_reason(STOP_WORDS[stop], event.reason)))]
         case CacheAsked(hit=True):
@@ -80,10 +86,28 @@ def activity(event: Progress) -> str:
             return f"cycle {event.cycle}: deciding"
         case CycleRefined() | Routed():
             return "searching"
+        case Advised():
+            return "weighing advice"
         case GenomeJudged():
             return f"judging: {_judged(event)}"
+        case AnswerToken():
+            return "writing the answer"
+        case AnswerComposed():
+            return "checking the answer"
         case _:
             return "packing"
+
+
+def _advised(advice: Advice) -> Line:
+    """``planner m: look for "expires"; 1 call, 210 tokens, 0.8 s``; dim when nothing of it counts."""
+    words = f"{advice.role} {printable(advice.model)}".rstrip()
+    outcome = "" if advice.outcome in ("used", "weightless") else f" {advice.outcome}"
+    calls = f"{advice.calls} {'call' if advice.calls == 1 else 'calls'}"
+    tokens = f"{advice.tokens_in + advice.tokens_out:,} tokens, {advice.seconds:.1f} s"
+    took = "; remembered" if advice.remembered else f"; {calls}, {tokens}" if advice.calls else ""
+    cost = f", cost {advice.cost:.4g}" if advice.cost else ""
+    style = "" if advice.outcome == "used" else "dim"
+    return _step("MODEL:", Text(f"{words}{outcome}: {printable(advice.detail)}{took}{cost}", style))
 
 
 def _proposed(event: MutationsProposed) -> list[Line]:

@@ -24,11 +24,16 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Say:
-    """A reply whose content is ``text``. reason: the finish reason. deaf: ignores a demanded function call."""
+    """A reply whose content is ``text``.
+
+    reason: the finish reason. deaf: ignores a demanded function call. usage: tokens read and written; None for a server
+    that does not count.
+    """
 
     text: str
     reason: str = "stop"
     deaf: bool = False
+    usage: tuple[int, int] | None = (1, 1)
 
 
 @dataclass(frozen=True)
@@ -90,6 +95,13 @@ class Decides:
     make: Callable[[Json], Reply]
 
 
+@dataclass(frozen=True)
+class Lengths:
+    """Embeddings of these lengths, whatever was asked for."""
+
+    lengths: Sequence[int]
+
+
 Reply = Say | Status | Slow | Cut | Refuses | Garbage | Does | CallsTools | Decides
 
 
@@ -122,6 +134,8 @@ class Request:
 class OpenAIServer:
     """The server. refused: ways of asking for JSON that it answers with an error of ``refusal_status``.
 
+    "stream_options" among them: it does not count the tokens of streams.
+
     dimension: of its embeddings, which are made of the texts' hashes.
     """
 
@@ -129,6 +143,7 @@ class OpenAIServer:
         self.refused, self.refusal_status, self.dimension = refused, refusal_status, dimension
         self.requests: list[Request] = []
         self._replies: list[Reply] = []
+        self._embedded: list[Status | Slow | Cut | Garbage | Lengths] = []
         self._lock = threading.Lock()
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._http.daemon_threads = True
@@ -147,11 +162,16 @@ class OpenAIServer:
         """Queue replies of any kind."""
         self._replies.extend(replies)
 
+    def embed(self, *replies: Status | Slow | Cut | Garbage | Lengths) -> None:
+        """Queue misbehaviour of the embeddings; once it is used up they are in order again."""
+        self._embedded.extend(replies)
+
     def reset(self) -> None:
         """Forget requests and queued replies: the next test begins."""
         with self._lock:
             self.requests.clear()
             self._replies.clear()
+            self._embedded.clear()
 
     def __enter__(self) -> OpenAIServer:
         self._thread.start()
@@ -192,12 +212,35 @@ class OpenAIServer:
 
     def _answer(self, http: BaseHTTPRequestHandler, request: Request) -> None:
         if request.path.endswith("/embeddings"):
-            return _send(http, 200, _embeddings(request.body, self.dimension))
+            return self._embed(http, request)
         if not request.path.endswith("/chat/completions"):
             return _send(http, 404, _error(f"no route {request.path}"))
+        if "stream_options" in self.refused and "stream_options" in request.body:
+            return _send(http, self.refusal_status, _error("unknown field stream_options"))
         if request.way in self.refused:
             what = "tools" if request.way == "function_calling" else f"response_format.type {request.way}"
             return _send(http, self.refusal_status, _error(f"{what} is not supported"))
+        self._reply(http, request)
+
+    def _embed(self, http: BaseHTTPRequestHandler, request: Request) -> None:
+        with self._lock:
+            reply = self._embedded.pop(0) if self._embedded else None
+        match reply:
+            case Status(code, headers, message):
+                _send(http, code, _error(message), headers)
+            case Cut():
+                _cut(http, request, "")
+            case Garbage(text):
+                _send_bytes(http, 200, text.encode(), "text/html")
+            case Lengths(lengths):
+                _send(http, 200, _embeddings(request.body, list(lengths)))
+            case Slow(seconds):
+                time.sleep(seconds)
+                _send(http, 200, _embeddings(request.body, [self.dimension]))
+            case None:
+                _send(http, 200, _embeddings(request.body, [self.dimension]))
+
+    def _reply(self, http: BaseHTTPRequestHandler, request: Request) -> None:
         reply = self._next()
         while isinstance(reply, Decides):
             reply = reply.make(request.body)
@@ -211,6 +254,8 @@ class OpenAIServer:
                 _completion(http, request, Say(text))
             case Cut(text):
                 _cut(http, request, text)
+            case Refuses(why) if request.body.get("stream"):
+                _stream_refusal(http, why)
             case Refuses(why):
                 _send(http, 200, _message({"role": "assistant", "content": None, "refusal": why}, "stop"))
             case Garbage(text):
@@ -221,6 +266,14 @@ class OpenAIServer:
                 _completion(http, request, said)
 
 
+def _stream_refusal(http: BaseHTTPRequestHandler, why: str) -> None:
+    _open_stream(http)
+    for piece in _pieces(why):
+        _event(http, {**_HEAD, "object": "chat.completion.chunk", "choices": [_choice({"refusal": piece}, None)]})
+    _event(http, {**_HEAD, "object": "chat.completion.chunk", "choices": [_choice({}, "stop")]})
+    http.wfile.write(_chunk(b"data: [DONE]\n\n") + b"0\r\n\r\n")
+
+
 def _completion(http: BaseHTTPRequestHandler, request: Request, said: Say) -> None:
     """A whole or streamed completion, as content or as the function call that was demanded."""
     as_call = request.way == "function_calling" and not said.deaf
@@ -229,7 +282,7 @@ def _completion(http: BaseHTTPRequestHandler, request: Request, said: Say) -> No
     message: Json = {"role": "assistant", "content": said.text}
     if as_call:
         message = {"role": "assistant", "content": None, "tool_calls": [_call(request, said.text)]}
-    _send(http, 200, _message(message, "tool_calls" if as_call else said.reason))
+    _send(http, 200, _message(message, "tool_calls" if as_call else said.reason, said.usage))
 
 
 def _stream(http: BaseHTTPRequestHandler, request: Request, said: Say, as_call: bool) -> None:
@@ -240,6 +293,8 @@ def _stream(http: BaseHTTPRequestHandler, request: Request, said: Say, as_call: 
             delta = {"tool_calls": [{"index": 0, **_call(request, piece)}]}
         _event(http, {**_HEAD, "object": "chat.completion.chunk", "choices": [_choice(delta, None)]})
     _event(http, {**_HEAD, "object": "chat.completion.chunk", "choices": [_choice({}, said.reason)]})
+    if said.usage and request.body.get("stream_options", {}).get("include_usage"):
+        _event(http, {**_HEAD, "object": "chat.completion.chunk", "choices": [], "usage": _usage(said.usage)})
     http.wfile.write(_chunk(b"data: [DONE]\n\n") + b"0\r\n\r\n")
 
 
@@ -285,20 +340,25 @@ def _calling(calls: Sequence[tuple[str, Json | str]]) -> Json:
     return {"role": "assistant", "content": None, "tool_calls": made}
 
 
-def _message(message: Json, reason: str) -> Json:
-    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+def _message(message: Json, reason: str, usage: tuple[int, int] | None = (1, 1)) -> Json:
     choice = {"index": 0, "message": message, "finish_reason": reason}
-    return {**_HEAD, "object": "chat.completion", "choices": [choice], "usage": usage}
+    counted = {"usage": _usage(usage)} if usage else {}
+    return {**_HEAD, "object": "chat.completion", "choices": [choice], **counted}
+
+
+def _usage(tokens: tuple[int, int]) -> Json:
+    return {"prompt_tokens": tokens[0], "completion_tokens": tokens[1], "total_tokens": sum(tokens)}
 
 
 def _error(message: str) -> Json:
     return {"error": {"message": message, "type": "error", "param": None, "code": None}}
 
 
-def _embeddings(body: Json, dimension: int) -> Json:
+def _embeddings(body: Json, lengths: Sequence[int]) -> Json:
     texts = [body["input"]] if isinstance(body["input"], str) else list(body["input"])
     rows = [
-        {"object": "embedding", "index": i, "embedding": _vector(str(text), dimension)} for i, text in enumerate(texts)
+        {"object": "embedding", "index": i, "embedding": _vector(str(text), lengths[i % len(lengths)])}
+        for i, text in enumerate(texts)
     ]
     return {"object": "list", "model": body["model"], "data": rows, "usage": {"prompt_tokens": 1, "total_tokens": 1}}
 
