@@ -100,7 +100,7 @@ def mutation_schema(genes: Sequence[Gene], n: int) -> dict[str, Any]:
     operation = {
         "type": "object",
         "properties": {
-            "op": {"type": "string", "enum": ["replace", "add", "remove"]},
+            "op": {"type": "string", "enum": _operations(genes)},
             "path": {"type": "string", "enum": [gene.path for gene in genes]},
             "value": _value_schema(genes),
         },
@@ -120,6 +120,11 @@ def mutation_schema(genes: Sequence[Gene], n: int) -> dict[str, Any]:
 def _form(name: str, schema: Mapping[str, Any], notes: Mapping[str, Any]) -> dict[str, Any]:
     """A mutation that holds its changes under ``name``; the reason comes first, so that it is thought of first."""
     return {"type": "object", "properties": {"notes": notes, name: schema}, "required": ["notes", name]}
+
+
+def _operations(genes: Sequence[Gene]) -> list[str]:
+    """What may be done to genes of these kinds: a number, a flag or a choice can only be replaced."""
+    return ["replace", "add", "remove"] if any(gene.kind in ("text", "weight") for gene in genes) else ["replace"]
 
 
 def _value_schema(genes: Sequence[Gene]) -> dict[str, Any]:

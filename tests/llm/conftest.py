@@ -22,7 +22,7 @@ def real_model() -> Iterator[RunningModel]:
 
 @pytest.fixture(scope="session")
 def small_window() -> Iterator[RunningModel]:
-    """The same model with a context window of 1,024 tokens."""
+    """The same model with a context window of 512 tokens."""
     chosen = MODELS[os.environ.get("LLM_MODEL") or SMOLLM.name]
-    with running(chosen, folder(), context=1024) as server:
+    with running(chosen, folder(), context=512) as server:
         yield server

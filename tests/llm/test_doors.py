@@ -144,7 +144,7 @@ def test_a_window_too_small_for_the_prompt_costs_the_model_not_the_answer(
     services = handbook_of(small_window, tmp_path, model_classifier="none")
     answer = ask(QUESTION, "handbook", fresh=True, services=services).answer
     assert answer.composed_by == "extractive" and "max_retries" in answer.answer
-    assert any("context window of 1024" in warning for warning in answer.warnings)
+    assert any("context window of 512" in warning for warning in answer.warnings)
 
 
 def test_a_models_judgement_is_a_score_or_unmeasured_with_a_reason(

@@ -362,6 +362,22 @@ def test_the_schema_demands_the_change_and_bounds_what_a_model_writes() -> None:
     assert all(form["properties"]["notes"]["maxLength"] for form in forms)
 
 
+def test_without_a_model_that_reads_prompts_the_mutator_is_shown_none(server: OpenAIServer) -> None:
+    server.say({"mutations": [patch(("replace", "chunk_count", 12))]})
+    found = mutator(server, prompts=False).mutate(request(n=1))
+    assert found.mutations[0].genome == {**PARENT, "chunk_count": 12}
+    assert PARENT["system_prompt"][:40] not in server.requests[0].user
+    (asked_for,) = _schema_sent(server)["properties"]["mutations"]["anyOf"]
+    operation = asked_for["items"]["anyOf"][0]["properties"]["patch"]["items"]["properties"]
+    assert operation["path"]["enum"] == ["chunk_count", "max_tokens", "citation_policy", "verbosity"]
+    assert operation["op"]["enum"] == ["replace"]  # nothing can be added to a number
+
+
+def _schema_sent(server: OpenAIServer) -> dict[str, Any]:
+    schema: dict[str, Any] = server.requests[0].body["response_format"]["json_schema"]["schema"]
+    return schema
+
+
 def test_an_answer_that_is_shown_with_its_score_is_not_shown_again() -> None:
     weak = result("How long are logs kept?", 2.0)
     material = shown(
