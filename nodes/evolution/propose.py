@@ -12,38 +12,61 @@ from ...evolution.comparison import Arm
 from ...evolution.learning import Tried
 from ...state.errors import BudgetSpent, InvalidGenome, NotAllowed
 from ...state.evolution import GenomeRecord, GenomeStatus, Layer, Mutation
-from ...state.evolution_run import EvolutionState
+from ...state.evolution_run import EvalTask, EvolutionState
 from ...state.ledger_ports import Ledger
 from ...state.progress import MutationsProposed
 from ..clock import announce
 from ..mutate import MutationRequest, Mutator, QueryAnswer
+from .judge import GenomeEvaluator
 from .queries import CycleQueries
 
 _SECOND_PARENTS = 4
 _SHOWN = 40
 _REMEMBERED = 60  # judged candidates that teach
+_ASKED = 8  # queries of *mutate* that the parent answers before a model is asked: some weak answers to learn from
 _OPEN = (GenomeStatus.CANDIDATE, GenomeStatus.EVALUATED)
 
 
 @dataclass(frozen=True)
 class Generator:
-    """Borrows the ledger, the cycle's queries, the mutator and the shipped genomes."""
+    """Borrows the ledger, the cycle's queries, the mutator, the shipped genomes and what judges the parent."""
 
     ledger: Ledger
     queries: CycleQueries
     mutator: Mutator
     default: Callable[[Layer, str], BaseModel]
+    evaluator: GenomeEvaluator
 
     def generate_mutations(self, state: EvolutionState) -> EvolutionState:
         """The candidates that race; [] when nothing new could be proposed."""
         held = self._own(state)
         refused: list[str] = []
         if len(held) < state["n"]:
+            self._answer_mutate(state)
             refused = self._propose(state, state["n"] - len(held))
             held = self._own(state)
         announce(MutationsProposed(notes={r.id: r.notes for r in held}, refused=refused))
         reason = "" if held else f"no candidate: {'; '.join(refused) or 'nothing new to try near the parent'}"
         return {"racing": [r.id for r in held], "reason": reason}
+
+    def _answer_mutate(self, state: EvolutionState) -> None:
+        """Let the parent answer queries of *mutate*, for a model to see where it is weak; offline nobody looks."""
+        parent = state["parent"]
+        if self.mutator.model is None or parent is None:
+            return
+        task = EvalTask(
+            cycle=state["cycle"],
+            layer=state["layer"],
+            domain=state["domain"],
+            source=state["source"],
+            seed=state["seed"],
+            repeats=1,
+            budget=state["budget"],
+            genome=parent,
+            pool="mutate",
+            upto=_ASKED,
+        )
+        self.evaluator.eval_genome(task)
 
     def _own(self, state: EvolutionState) -> list[GenomeRecord]:
         """The cycle's candidates that are still open, in order of their ids."""
