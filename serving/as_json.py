@@ -32,6 +32,7 @@ def package_object(package: ContextPackage, seconds: float) -> dict[str, object]
         "warnings": package.warnings,
         "gap": package.gap,
         "fingerprint": package.fingerprint,
+        "advice": [advice.model_dump() for advice in package.advice],
     }
 
 

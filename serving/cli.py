@@ -58,6 +58,8 @@ class Options(TypedDict):
     scope: Scope
     previous: ContextPackage | None
     gap: str | None
+    llm: bool | None
+    max_llm_calls: int | None
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -137,6 +139,13 @@ def retrieve_command(
     max_cycles: Annotated[
         int | None, typer.Option("--max-cycles", min=1, max=3, help="Cycles at most (default: the profile's).")
     ] = None,
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Ask no language model, although one is configured (IR_MODEL).")
+    ] = False,
+    llm_calls: Annotated[
+        int | None,
+        typer.Option("--llm-calls", min=0, max=50, help="Model calls at most (default: IR_MAX_LLM_CALLS, 2)."),
+    ] = None,
     previous: Annotated[
         str | None,
         typer.Option("--previous", help="Continue the result in this file (made with --json).", metavar="FILE"),
@@ -166,6 +175,8 @@ def retrieve_command(
         scope=Scope(tests=not no_tests, docs=not no_docs),
         previous=read_previous(previous, gap),
         gap=gap,
+        llm=False if offline else None,
+        max_llm_calls=llm_calls,
     )
     earlier = options["previous"]
     text = earlier.task if earlier and task is None and task_file is None else read_task(task, task_file)

@@ -44,7 +44,7 @@ def follows_order(places: Sequence[int], n: int) -> bool:
 
 
 def concordance(ranks: Sequence[int], n: int) -> float:
-    """What picks earn for their offline ranks: 1 when they stand clearly high, 0 for no better than chance, at least -1.
+    """What picks earn for their offline ranks: 1 when they stand clearly high, 0 when as by chance, at least -1.
 
     A model may agree with itself and know nothing: it likes long names, or the word "core". The offline ranking is
     right often enough that whoever knows anything picks from its upper half. A pick or two may stand anywhere.

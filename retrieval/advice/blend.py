@@ -48,7 +48,7 @@ def lifted(
     chance, graded = _told(old, genome)
     new_chance, new_graded = _told(new, genome)
     moved = [
-        _moved(e, float(new[i]), float(new_chance[i] - chance[i]), float(new_graded[i] - graded[i]), reasons)
+        _moved(e, round(float(new[i]), 6), float(new_chance[i] - chance[i]), float(new_graded[i] - graded[i]), reasons)
         if e.path in lifts
         else _moved(e, e.score, float(new_chance[i] - chance[i]), 0.0, reasons)
         for i, e in enumerate(evaluations)
@@ -66,7 +66,7 @@ def _moved(e: Evaluation, score: float, chance: float, graded: float, reasons: M
     reason = "; ".join(part for part in (e.reason, reasons.get(e.path, "")) if part)
     return e.model_copy(
         update={
-            "score": round(score, 6),
+            "score": score,
             "probability": round(min(1.0, max(0.0, e.probability + chance)), 4),
             "relevance": round(min(1.0, e.relevance + max(0.0, graded)), 3),
             "reason": reason,

@@ -1,4 +1,4 @@
-"""The LLM mode end to end over a real server: an oracle helps, an echo changes nothing, no misbehaviour costs a thing."""
+"""The LLM mode over a real server: an oracle helps, an echo changes nothing, no misbehaviour costs a thing."""
 
 from __future__ import annotations
 

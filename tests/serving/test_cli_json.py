@@ -8,7 +8,7 @@ from tests.serving.examples import NOT_UTF8, empty_package, file_context, packag
 
 PROMISED = {
     "task", "root", "ref", "query_type", "profile", "files", "ranked", "functions", "gaps", "cycles", "stopped_by",
-    "sufficient", "tokens", "budget", "seconds", "left_out", "warnings", "gap", "fingerprint",
+    "sufficient", "tokens", "budget", "seconds", "left_out", "warnings", "gap", "fingerprint", "advice",
 }  # fmt: skip
 
 
