@@ -52,8 +52,8 @@ class GenomeView(PanelView):
 
     def _answer(self, request: Request, form: FormData, genome: GenomeRecord) -> Response:
         user, ledger = self.user(request), self.desk.ledger
-        demand_decider(ledger.submission(genome.id), user)
         approving, reason = form["decision"] == "approve", _reason(form)
+        demand_decider(ledger.submission(genome.id), user, approving)
         version, seen_hash = _number(form.get("version")), str(form.get("genome_hash", ""))
         if not version or not 8 <= len(seen_hash) <= 200:
             return self._unreadable(request)

@@ -160,14 +160,17 @@ def judgements(results: Sequence[EvalResult]) -> dict[str, Judged]:
 
 
 def barrier(review: Review, user: PanelUser, now: float) -> str:
-    """Why this person cannot decide about the genome, as the key ``barrier.<...>`` of a text; '' when they can."""
+    """Why this person cannot decide about the genome, as the key ``barrier.<...>`` of a text; '' when they can.
+
+    "requester" keeps from approving only: who asked may withdraw.
+    """
     if review.submission is None or review.genome.status is not GenomeStatus.PENDING_APPROVAL:
         return "not_pending"
     if not user.role.decides:
         return "viewer"
-    if is_requester(review.submission, user):
-        return "requester"
-    return "expired" if review.submission.expires <= now else ""
+    if review.submission.expires <= now:
+        return "expired"
+    return "requester" if is_requester(review.submission, user) else ""
 
 
 def is_requester(submission: Submission, user: PanelUser) -> bool:
@@ -175,13 +178,14 @@ def is_requester(submission: Submission, user: PanelUser) -> bool:
     return plain(user.username) in {plain(name) for name in submission.requesters}
 
 
-def demand_decider(submission: Submission, user: PanelUser) -> None:
-    """Raises NotAllowed unless this person may decide what was submitted."""
+def demand_decider(submission: Submission, user: PanelUser, approving: bool) -> None:
+    """Raises NotAllowed unless this person may decide what was submitted; who asked for it may only turn it down."""
     if not user.role.decides:
         raise NotAllowed(f"{user.username} is a {user.role}; only a reviewer or admin may decide")
-    if is_requester(submission, user):
+    if approving and is_requester(submission, user):
         raise NotAllowed(
-            f"{user.username} asked for genome {submission.genome.id} and cannot decide about it; another person must"
+            f"{user.username} asked for genome {submission.genome.id} and cannot approve it; another person must, or "
+            "withdraw it"
         )
 
 

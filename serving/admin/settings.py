@@ -7,8 +7,9 @@ import secrets
 from pathlib import Path
 
 from pydantic import Field, SecretStr, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import SettingsConfigDict
 
+from ...graph.env_file import FileSettings
 from ...state.errors import CallerError, StoreUnavailable
 from .people import HOW_TO, PeopleFile
 
@@ -16,10 +17,10 @@ _SECRET_FILE = "admin.secret"
 _SHORTEST = 32
 
 
-class AdminSettings(BaseSettings):
-    """Read from the environment (prefix ``IR_ADMIN_``)."""
+class AdminSettings(FileSettings):
+    """Read from the environment (prefix ``IR_ADMIN_``) and the user's ``.env``."""
 
-    model_config = SettingsConfigDict(env_prefix="IR_ADMIN_", extra="ignore", frozen=True, populate_by_name=True)
+    model_config = SettingsConfigDict(env_prefix="IR_ADMIN_")
 
     users: Path | None = Field(default=None, description="JSON file of the people: name, role, password hash.")
     secret: SecretStr | None = Field(

@@ -75,6 +75,17 @@ def test_the_requester_cannot_approve(services: EvolutionServices, waiting: Geno
     assert services.ledger.genome(waiting.id).status is GenomeStatus.PENDING_APPROVAL
 
 
+def test_the_requester_may_withdraw(services: EvolutionServices, waiting: GenomeRecord, tmp_path: Path) -> None:
+    decide(
+        waiting.id,
+        review(waiting, "reject", reviewer="ada"),
+        services=services,
+        checkpoints=checkpoints_in(tmp_path),
+    )
+    assert services.ledger.genome(waiting.id).status is GenomeStatus.REJECTED
+    assert cycle_result(waiting.cycle, services).outcome == "rejected"
+
+
 def test_the_second_decision_gets_a_conflict(
     services: EvolutionServices, waiting: GenomeRecord, tmp_path: Path
 ) -> None:

@@ -131,18 +131,23 @@ def test_even_an_injected_script_would_not_run(driver: WebDriver, address: str) 
     assert any("Content Security Policy" in line for line in complaints(driver))
 
 
-def test_the_requester_finds_the_buttons_closed_with_the_reason(driver: WebDriver, address: str, full: Scene) -> None:
+def test_the_requester_may_withdraw_and_nothing_else(driver: WebDriver, address: str, full: Scene) -> None:
     log_in(driver, address, "ada")
     driver.get(f"{address}/genomes/2")
-    assert "You asked for this genome, so another person must decide." in text_of(driver, "barrier")
-    for button in ("approve", "reject"):
-        assert not driver.find_element("id", button).is_enabled()
+    assert "You asked for this genome, so another person must approve it." in text_of(driver, "barrier")
+    assert not driver.find_element("id", "approve").is_enabled()
     driver.execute_script("document.querySelectorAll('[disabled]').forEach(e => e.disabled = false)")
     with next_page(driver):
         press(driver, "approve")
     wait_for(driver, "main")
-    assert "ada asked for genome 2 and cannot decide about it" in text_of(driver, "main")
+    assert "ada asked for genome 2 and cannot approve it" in text_of(driver, "main")
     assert full.ledger.genome(2).status is GenomeStatus.PENDING_APPROVAL
+    driver.get(f"{address}/genomes/2")
+    driver.find_element("id", "reject-reason").send_keys("found something better")
+    with next_page(driver):
+        press(driver, "reject")
+    wait_for(driver, "decided")
+    assert full.ledger.genome(2).status is GenomeStatus.REJECTED
 
 
 def test_a_decision_needs_no_mouse(full: Scene, driver: WebDriver, address: str) -> None:

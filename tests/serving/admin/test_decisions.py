@@ -54,17 +54,34 @@ def test_a_reason_that_is_too_long_is_not_lost(full: Scene) -> None:
 
 
 @pytest.mark.parametrize("decision", ["approve", "reject"])
-@pytest.mark.parametrize(
-    ("name", "says"), [("ada", "ada asked for genome 2"), ("vera", "only a reviewer or admin may decide")]
-)
-def test_requester_and_viewer_cannot_decide(full: Scene, name: str, says: str, decision: str) -> None:
-    before, client = rows(full), full.logged_in(name)
+def test_a_viewer_cannot_decide(full: Scene, decision: str) -> None:
+    before, client = rows(full), full.logged_in("vera")
     page = client.get("/genomes/2").text
     for button in ("approve", "reject"):
         assert f'id="{button}" name="decision" value="{button}" disabled' in page
     answer = decide(client, full.ledger.genome(2), decision, "because")
-    assert answer.status_code == 403 and says in answer.text
+    assert answer.status_code == 403 and "only a reviewer or admin may decide" in answer.text
     assert rows(full) == before and not full.woken
+
+
+def test_who_asked_cannot_approve(full: Scene) -> None:
+    before, client = rows(full), full.logged_in("ada")
+    page = client.get("/genomes/2").text
+    assert 'id="approve" name="decision" value="approve" disabled' in page
+    answer = decide(client, full.ledger.genome(2), "approve", "because")
+    assert answer.status_code == 403 and "ada asked for genome 2 and cannot approve it" in answer.text
+    assert rows(full) == before and not full.woken
+
+
+def test_who_asked_may_withdraw(full: Scene) -> None:
+    client = full.logged_in("ada")
+    page = client.get("/genomes/2").text
+    assert 'id="reject" name="decision" value="reject">Withdraw' in page
+    assert decide(client, full.ledger.genome(2), "reject", "  ").status_code == 422
+    assert decide(client, full.ledger.genome(2), "reject", "found something better").status_code == 303
+    decision = full.ledger.decisions(2)[-1]
+    assert (decision.kind, decision.reviewer) == (DecisionKind.REJECT, "ada")
+    assert full.woken == [2]
 
 
 def test_a_requester_of_another_spelling_is_locked_out_too(scene: Scene) -> None:
