@@ -28,7 +28,20 @@ if TYPE_CHECKING:
 Reads: TypeAlias = Callable[[Any], Mapping[str, Any]] | Mapping[str, str] | None
 """Parent's state -> arguments; or argument -> the parent's key. None: keys that are called like the arguments."""
 
-_ARGUMENTS = ("task", "root", "ref", "patterns", "excludes", "max_cycles", "budget", "scope", "previous", "gap", "llm")
+_ARGUMENTS = (
+    "task",
+    "root",
+    "ref",
+    "patterns",
+    "excludes",
+    "max_cycles",
+    "budget",
+    "scope",
+    "previous",
+    "gap",
+    "llm",
+    "max_llm_calls",
+)
 _ASK_ARGUMENTS = ("question", "collection", "tenant", "language", "max_cycles", "fresh", "log")
 
 

@@ -29,6 +29,8 @@ def test_the_example_finds_the_files(name: str, make_repo: MakeRepo, tmp_path: P
     assert run.returncode == 0, run.stderr
     assert "src/auth.ts" in run.stdout
     assert "src/tokens.ts" in run.stdout
+    if name == "ask_again.py":
+        assert run.stdout.count("asked again: How does findUser look a user up? -> src/user.ts") == 2
 
 
 def test_the_example_answers_from_documents(tmp_path: Path) -> None:

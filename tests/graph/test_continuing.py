@@ -219,9 +219,7 @@ def test_a_gap_without_a_word_is_refused(gap: str, first: RetrievalResult, servi
 
 
 def test_something_else_than_a_result_is_named(services: Services) -> None:
-    with pytest.raises(
-        CallerError, match="give a result of retrieve, or its model_dump; task: Field required"
-    ):
+    with pytest.raises(CallerError, match="give a result of retrieve, or its model_dump; task: Field required"):
         retrieve(previous={"answer": 42}, gap=GAP, services=services)
 
 

@@ -28,6 +28,7 @@ from iterative_retrieval.graph.evolution_services import open_evolution_services
 from iterative_retrieval.graph.settings import Settings
 from iterative_retrieval.state.caching import CachePolicyGenome
 from iterative_retrieval.state.evolution import GenomeStatus
+from tests.blocks import run_blocks
 from tests.graph.handbook import write
 from tests.repositories import write_files
 from tests.samples import TOKEN_EXPIRY
@@ -151,10 +152,11 @@ def test_a_stream_brings_updates_and_progress(place: Place) -> None:
 
 def test_bad_input_is_refused_in_words_and_the_thread_can_be_looked_at(place: Place) -> None:
     client = place.client
-    for graph, request, said in (
+    refused: list[tuple[str, dict[str, Any], str]] = [
         ("retrieval", {"task": TASK, "max_cycles": 9}, "max_cycles: Input should be less than or equal to 3"),
         ("docsearch", {"question": "How?", "collection": "nowhere"}, "no collection 'nowhere'"),
-    ):
+    ]
+    for graph, request, said in refused:
         thread = client.threads.create()["thread_id"]
         parts = list(client.runs.stream(thread, graph, input=request))
         errors: list[Any] = [p.data for p in parts if p.event == "error"]
@@ -188,9 +190,8 @@ def test_a_cancelled_cycle_goes_on_asks_a_person_and_is_resumed(place: Place) ->
     genome = ledger.genome(asked["value"]["genome_id"])
     assert genome.status is GenomeStatus.PENDING_APPROVAL
 
-    answer = {"decision": "approve", "reviewer": "bob", "reason": "better"}
-    out: Any = client.runs.wait(thread, "evolution", command={"resume": answer})
-    assert out["outcome"] == "activated"
+    done = run_blocks("langgraph.md", {"client": client, "thread": thread}, continued=True)["done"]
+    assert done["outcome"] == "activated"
     assert ledger.genome(genome.id).status is GenomeStatus.ACTIVE
     assert client.threads.get(thread)["status"] == "idle"
 
@@ -219,6 +220,12 @@ def test_the_graphs_speak_a2a(place: Place) -> None:
     told = httpx.post(f"{place.url}/a2a/{assistant}", json=call, timeout=60).json()["result"]
     assert told["status"]["state"] == "completed"
     assert "src/auth.ts" in json.dumps(told["artifacts"])
+
+
+def test_the_page_for_langgraph_runs(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    left = run_blocks("langgraph.md", {"url": place.url, "root": str(place.root)})
+    assert "src/auth.ts" in {f["path"] for f in left["package"]["files"]}
+    assert "cycle_evaluated" in capsys.readouterr().out
 
 
 def test_no_step_blocks_the_servers_event_loop_and_no_state_lands_in_the_repository(place: Place) -> None:
