@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..state.errors import CallerError, EmptyQuestion, EmptyTask, UnknownCollection
-from .answer_report import answer_lines, answer_object, log_lines, lookup_lines, stats_lines
+from .answer_report import answer_lines, answer_object, feedback_lines, log_lines, lookup_lines, stats_lines
 from .as_json import dumps
 from .exits import ExitCode
 from .index_report import collection_lines, index_lines
@@ -180,12 +180,25 @@ def log_erase(
     tenant: Annotated[str | None, typer.Option("--tenant", help="Only this tenant's questions.")] = None,
     as_json: Json = False,
 ) -> None:
-    """Erase logged questions: all of them, or those of one tenant or collection."""
+    """Erase logged questions and feedback: all, or those about one collection, or one tenant's questions."""
     erased = _services().log.erase(tenant, collection)
+    rated = _services().feedback.erase(collection) if tenant in (None, "default") else 0  # given by the default one
     if as_json:
-        standard_output().write(dumps({"erased": erased}))
+        standard_output().write(dumps({"erased": erased, "feedback_erased": rated}))
     else:
-        show([line(f"{erased} logged questions erased")])
+        show([line(f"{erased} logged questions erased, and {rated} lines of feedback")])
+
+
+@log_app.command("feedback")
+def log_feedback(
+    limit: Annotated[int, typer.Option("--limit", min=1, help="Most rows.")] = 20, as_json: Json = False
+) -> None:
+    """Show the latest feedback on packages and answers."""
+    rows = _services().feedback.rows(limit=limit)
+    if as_json:
+        standard_output().write(dumps({"feedback": [r.model_dump(mode="json") for r in rows]}))
+    else:
+        show(feedback_lines(rows))
 
 
 def _remove(collection: str, paths: list[str] | None, shape: Shape) -> ExitCode:

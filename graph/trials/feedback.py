@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ...state.errors import CallerError
-from ...state.feedback import FeedbackLog
+from ...state.feedback import FeedbackLog, FeedbackRecord
 
 _MOST_READ = 10_000
 
@@ -38,11 +38,13 @@ def rated_questions(feedback: FeedbackLog, collection: str, limit: int) -> list[
     Raises:
         CallerError: there are none.
     """
-    rows = [row for row in feedback.rows("search_docs", _MOST_READ) if row.collection == collection]
-    found = {row.text: row for row in reversed(rows)}
+    found: dict[str, FeedbackRecord] = {}
+    for row in feedback.rows("search_docs", _MOST_READ):
+        if row.collection == collection:
+            found.setdefault(row.text, row)
     if not found:
         raise CallerError(f"no feedback on answers out of {collection}; give --queries FILE.jsonl")
     return [
         {"question": row.text, "query_type": row.query_type, "cluster": row.returned[0] if row.returned else ""}
-        for row in reversed(found.values())
+        for row in found.values()
     ][:limit]

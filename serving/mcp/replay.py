@@ -9,12 +9,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 import anyio
-from mcp import Client, StdioServerParameters
+from mcp import Client, MCPError, StdioServerParameters
 
 from ...evolution.seed_prompt import ToolCall
 from ...graph.replay import SessionReport
+from ...state.errors import WorldError
 from ...state.evolution import GenomeRecord
 from ...state.spending import Spending, SpendingLimit
+from ..roots import AllowedRoots
 from .agent import Agent, Ended, ToolModel
 from .watched_calls import WatchedCalls
 
@@ -71,10 +73,15 @@ class McpSession:
 
     async def _played(self, play: Callable[[WatchedCalls], Awaitable[Ended]]) -> SessionReport:
         started = time.perf_counter()
-        async with Client(self._server()) as client:
-            expected = {call.text: call.expected for call in self.script}
-            calls = WatchedCalls(client, expected, self.collection, self.limits.calls)
-            ended = await play(calls)
+        expected = {call.text: call.expected for call in self.script}
+        try:
+            async with Client(self._server()) as client:
+                calls = WatchedCalls(client, expected, self.collection, self.limits.calls)
+                ended = await play(calls)
+        except MCPError as error:
+            raise WorldError(
+                f"the session's MCP server is gone: {error}; its own words are on standard error"
+            ) from error
         return SessionReport(
             genome=self.record.id,
             way="server",
@@ -86,7 +93,7 @@ class McpSession:
 
     def _server(self) -> StdioServerParameters:
         """The server process: this installation, under the genome, confined to the root."""
-        root = os.path.realpath(self.root)
+        root = AllowedRoots([self.root]).folders[0]
         options = ["--allow-root", root, "--genome", str(self.record.id)]
         return StdioServerParameters(
             command=sys.executable,

@@ -30,7 +30,8 @@ class Session:
 
     def call(self, tool: str, **arguments: Any) -> CallToolResult:
         """What a tool gives."""
-        return self.do(lambda: self.client.call_tool(tool, arguments))
+        result: CallToolResult = self.do(lambda: self.client.call_tool(tool, arguments))
+        return result
 
     def values(self, tool: str, **arguments: Any) -> dict[str, Any]:
         """The values of a call that succeeds."""

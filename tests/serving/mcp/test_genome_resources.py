@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from mcp import MCPError
@@ -39,8 +40,8 @@ def test_an_unknown_genome_is_refused(agent: Session, uri: str) -> None:
         agent.do(lambda: agent.client.read_resource(uri))
 
 
-def _read(agent: Session, uri: str) -> dict[str, object]:
+def _read(agent: Session, uri: str) -> dict[str, Any]:
     (content,) = agent.do(lambda: agent.client.read_resource(uri)).contents
     assert content.mime_type == "application/json"
-    found: dict[str, object] = json.loads(content.text)
+    found: dict[str, Any] = json.loads(content.text)
     return found
