@@ -17,6 +17,7 @@ from ..state.query import DEFAULT_BUDGET, MIN_BUDGET, Scope
 from .as_json import dumps, package_object
 from .ask_commands import ask_command, cache_app, collections_command, index_command, log_app
 from .commands import TaskFirstGroup
+from .doctor_commands import config_app, doctor_command
 from .evolve_commands import admin_command, evolve_app
 from .exits import EXIT_CODES_IN_WORDS, ExitCode, error_object, exit_code_of
 from .explained import explanation_lines, explanation_object
@@ -194,6 +195,8 @@ app.add_typer(cache_app, name="cache")
 app.add_typer(log_app, name="log")
 app.add_typer(evolve_app, name="evolve")
 app.command("admin")(admin_command)
+app.command("doctor")(doctor_command)
+app.add_typer(config_app, name="config")
 app.command("serve")(serve_command)
 app.command("mcp")(mcp_command)
 

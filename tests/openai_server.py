@@ -136,10 +136,14 @@ class OpenAIServer:
 
     "stream_options" among them: it does not count the tokens of streams.
 
-    dimension: of its embeddings, which are made of the texts' hashes.
+    dimension: of its embeddings, which are made of the texts' hashes. key: what its list of models is given for; any
+    when ''.
     """
 
-    def __init__(self, refused: Sequence[str] = (), refusal_status: int = 400, dimension: int = 8) -> None:
+    def __init__(
+        self, refused: Sequence[str] = (), refusal_status: int = 400, dimension: int = 8, key: str = ""
+    ) -> None:
+        self.key = key
         self.refused, self.refusal_status, self.dimension = refused, refusal_status, dimension
         self.requests: list[Request] = []
         self._replies: list[Reply] = []
@@ -204,6 +208,11 @@ class OpenAIServer:
                     server._answer(self, request)
                 except (BrokenPipeError, ConnectionResetError):
                     self.close_connection = True  # the client gave up first
+
+            def do_GET(self) -> None:
+                if server.key and self.headers.get("authorization") != f"Bearer {server.key}":
+                    return _send(self, 401, _error("wrong key"))
+                _send(self, 200, {"object": "list", "data": [{"id": "m", "object": "model"}]})
 
             def log_message(self, format: str, *args: Any) -> None:
                 """Silence: pytest shows what matters."""

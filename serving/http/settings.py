@@ -7,19 +7,18 @@ from pathlib import Path
 from typing import Annotated
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import NoDecode, SettingsConfigDict
 
+from ...graph.env_file import FileSettings
 from ...state.errors import CallerError
 
 SHORTEST_KEY = 16
 
 
-class ServeSettings(BaseSettings):
-    """Read from the environment (prefix ``IR_SERVE_``); the options of the command go before it."""
+class ServeSettings(FileSettings):
+    """Read from the environment (prefix ``IR_SERVE_``) and the user's ``.env``; the command's options go first."""
 
-    model_config = SettingsConfigDict(
-        env_prefix="IR_SERVE_", extra="ignore", frozen=True, populate_by_name=True, env_ignore_empty=True
-    )
+    model_config = SettingsConfigDict(env_prefix="IR_SERVE_")
 
     allow_roots: Annotated[list[Path], NoDecode] = Field(
         default_factory=list,
