@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
+import aiosqlite
 import pytest
 from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite import SqliteSaver
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Send, interrupt
 from pydantic import BaseModel
@@ -29,6 +31,7 @@ from iterative_retrieval import (
     ask_as_node,
     build_retrieval_graph,
     checkpoint_serializer,
+    retrieve,
     with_texts,
 )
 from iterative_retrieval.graph.services import Services, open_services
@@ -160,6 +163,16 @@ def test_a_package_without_texts_gets_them_back(root: Path, services: Services) 
     assert "class Authenticator" in with_texts(held.model_dump(mode="json"), services=services).to_markdown()
 
 
+def test_a_package_that_names_other_places_brings_nothing_of_them(root: Path, services: Services) -> None:
+    (root.parent / "outside.txt").write_text("the token expiry of somebody else\n")
+    held = retrieve(TASK, root, services=services).model_dump(mode="json")
+    forged = held | {"files": [held["files"][0] | {"path": "../outside.txt"}], "ranked": ["../outside.txt"]}
+    assert "somebody else" not in with_texts(forged, services=services).to_markdown()
+    more = retrieve(previous=forged, gap="How is the invoice total computed?", services=services)
+    assert "../outside.txt" not in {*more.ranked, *(f.path for f in more.files)}
+    assert "somebody else" not in more.to_markdown()
+
+
 @pytest.mark.parametrize("context", [None, {"user": "ada"}, Plain(task="t", root="r"), 42])
 def test_a_parents_context_of_another_type_does_no_harm(context: Any, root: Path, services: Services) -> None:
     builder = StateGraph(Parent, context_schema=type(context) if isinstance(context, Plain) else None)
@@ -255,6 +268,21 @@ async def test_interrupts_are_answered_one_after_the_other_too(root: Path, servi
         assert len(waiting) == left
         await graph.ainvoke(Command(resume={waiting[0].id: "yes"}), THREAD)
     assert len((await graph.aget_state(THREAD)).values["answers"]) == 2
+
+
+async def test_questions_wait_in_a_file_until_another_process_answers(
+    root: Path, services: Services, tmp_path: Path
+) -> None:
+    subtasks = [TASK, "How is the invoice total computed?"]
+    async with aiosqlite.connect(tmp_path / "run.sqlite") as connection:
+        saver = AsyncSqliteSaver(connection, serde=checkpoint_serializer())
+        await _fan_out(_asking(services), checkpointer=saver).ainvoke({"root": str(root), "subtasks": subtasks}, THREAD)
+    async with aiosqlite.connect(tmp_path / "run.sqlite") as connection:
+        saver = AsyncSqliteSaver(connection, serde=checkpoint_serializer())
+        graph = _fan_out(_asking(services), checkpointer=saver)
+        waiting = [i for task in (await graph.aget_state(THREAD)).tasks for i in task.interrupts]
+        out = await graph.ainvoke(Command(resume={i.id: "yes" for i in waiting}), THREAD)
+    assert out["answers"] == ["src/tokens.ts: yes", "src/billing/invoice.ts: yes"]
 
 
 def test_a_run_that_broke_goes_on_after_the_retrieval(
