@@ -84,6 +84,11 @@ class Corpus:
             return content
         raise FileVanished(f"{path}: {self.explain(path) or 'gone or unreadable since it was listed; search again'}")
 
+    def read_paths(self, paths: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """Each path that is in the corpus and can still be read, with its bytes; one git process for all of them."""
+        known = [self._by_path[path] for path in sorted(set(paths)) if path in self._by_path]
+        return ((entry.path, content) for entry, content in self.read_many(known))
+
     def ignored(self) -> int:
         """How many entries git's ignore rules leave out; a wholly ignored folder counts once. 0 for a ref."""
         return self._source.ignored()

@@ -142,6 +142,11 @@ class OpenWorkspace:
             raise FileVanished(f"{path} is no longer a text file")
         return text
 
+    def texts(self, paths: Iterable[str]) -> dict[str, str]:
+        """Path -> decoded text, line ends normalised, of the files that are still there and still text."""
+        found = ((path, sniff(content).text) for path, content in self.corpus.read_paths(paths))
+        return {path: text for path, text in found if text is not None}
+
     def left_out(self) -> dict[str, int]:
         """Reason -> number of files of the root that are not searched."""
         counts: Counter[str] = Counter()

@@ -9,7 +9,6 @@ from ...retrieval.advice.evidence import row_of, term_values
 from ...retrieval.advice.listing import Row
 from ...retrieval.advice.rubric import Excerpt, excerpt
 from ...retrieval.spans import chunk_chances
-from ...state.errors import FileVanished
 from ..code_subject import CodeSubject
 
 __all__ = ["Bench"]
@@ -26,22 +25,18 @@ class Bench:
         scene, analyses = self.subject.scene, self.subject.workspace.analyses(paths)
         chances = chunk_chances(scene, analyses, self.subject.genome)
         values = term_values(scene.query)
+        texts = self.subject.workspace.texts(paths)  # a file that is gone has no line to show, and keeps its rank
         held = [(path, analyses[path]) for path in paths if path in analyses]
-        return [row_of(scene, p, a, chances[p], self._text(p), values) for p, a in held]
+        return [row_of(scene, p, a, chances[p], texts.get(p, ""), values) for p, a in held]
 
     def excerpts(self, paths: Sequence[str]) -> list[Excerpt]:
         """The likeliest chunks of each file, as many lines as fit; files without text are left out."""
         analyses = self.subject.workspace.analyses(paths)
         chances = chunk_chances(self.subject.scene, analyses, self.subject.genome)
+        texts = self.subject.workspace.texts(paths)
         found = []
         for path, analysis in sorted(analyses.items()):
             order = sorted(range(len(chances[path])), key=lambda i: (-float(chances[path][i]), i))
             chunks = [analysis.structure.chunks[i] for i in order]
-            found.append(excerpt(path, self._text(path), [(c.first, c.last) for c in chunks]))
+            found.append(excerpt(path, texts.get(path, ""), [(c.first, c.last) for c in chunks]))
         return [e for e in found if e.text.strip()]
-
-    def _text(self, path: str) -> str:
-        try:
-            return self.subject.workspace.text(path)
-        except FileVanished:
-            return ""  # it is ranked by what it was; there is no line to show

@@ -115,3 +115,13 @@ def test_only_listed_files_can_be_read(make_repo: MakeRepo, tmp_path: Path) -> N
     for path in ("../outside.py", str(tmp_path / "outside.py"), ".env", ".git/config", "absent.py", ""):
         with pytest.raises(FileVanished):
             corpus.read(path)
+
+
+def test_many_paths_are_read_at_once_and_what_is_gone_is_missing(make_repo: MakeRepo) -> None:
+    repo = make_repo({"a.py": "1", "b/y.py": "2", "c.py": "3"})
+    for corpus in (open_corpus(repo.path), open_corpus(repo.path, "HEAD")):
+        wanted = ["c.py", "no/such.py", "../outside.py", "a.py", "c.py"]
+        assert dict(corpus.read_paths(wanted)) == {"a.py": b"1", "c.py": b"3"}
+    corpus = open_corpus(repo.path)
+    repo.write({"a.py": None})
+    assert dict(corpus.read_paths(["a.py", "c.py"])) == {"c.py": b"3"}
