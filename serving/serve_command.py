@@ -14,7 +14,7 @@ def serve_command(
     host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[
         int, typer.Option("--port", "-p", min=0, max=65535, help="Port to listen on; 0: a free one.")
-    ] = 8378,
+    ] = 8379,
     allow_roots: Annotated[
         list[Path] | None,
         typer.Option(

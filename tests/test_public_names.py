@@ -27,3 +27,12 @@ def test_importing_the_package_loads_nothing_else(tmp_path: Path) -> None:
     script = "import sys; before = set(sys.modules); import iterative_retrieval; print(*set(sys.modules) - before)"
     loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert not {"langgraph", "pydantic", "chromadb", "typer"} & set(loaded.stdout.split())
+
+
+def test_the_public_names_load_neither_stores_nor_arrays(tmp_path: Path) -> None:
+    names = "import iterative_retrieval as package; [getattr(package, name) for name in package.__all__]"
+    script = f"import sys; {names}; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path)
+    heavy = {"chromadb", "sqlalchemy", "numpy", "tantivy", "tree_sitter", "onnxruntime", "openai", "fastapi", "typer"}
+    assert not heavy & set(loaded.stdout.split())
+    assert not [name for name in loaded.stdout.split() if name.startswith("iterative_retrieval.stores")]

@@ -28,7 +28,7 @@ class Place:
     """Where to listen. prefix: under which a proxy serves the application."""
 
     host: str = "127.0.0.1"
-    port: int = 8378
+    port: int = 8379
     prefix: str = ""
 
     @property
