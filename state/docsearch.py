@@ -19,12 +19,12 @@ from .spending import Spent, joined
 class DocsearchInput(BaseModel):
     """A documentation question."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", title="Documentation question")
 
     question: str = Field(
         max_length=20_000, description="The question, in any language.", examples=["How do I limit retries?"]
     )
-    collection: CollectionName = Field(description="Name of an indexed collection.")
+    collection: CollectionName = Field(description="Name of an indexed collection.", examples=["handbook"])
     tenant: str = Field(
         default="default", min_length=1, max_length=200, description="Whose question it is; answers are not shared."
     )

@@ -32,17 +32,20 @@ class QuerySource(BaseModel):
 class EvolutionInput(BaseModel):
     """What starts a cycle. The thread id is the cycle's id."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", title="Evolution request")
 
     layer: Layer = Field(description="What evolves: postprocess, routing, cache_policy or retrieval.")
-    domain: str = Field(description='Whose genome: a documentation domain, or "code" for layer retrieval.')
+    domain: str = Field(
+        description='Whose genome: a documentation domain, or "code" for layer retrieval.',
+        examples=["general", "python", "code"],
+    )
     requester: str = Field(
         min_length=1, max_length=200, description="Who asks for the cycle; may not approve its outcome."
     )
     n: int = Field(default=5, ge=1, le=20, description="Most candidates.")
     seed: int = Field(default=0, ge=0, description="The same seed gives the same offline mutations.")
     budget: Budget = Field(default_factory=Budget, description="The most the cycle may spend.")
-    source: QuerySource = Field(default_factory=QuerySource)
+    source: QuerySource = Field(default_factory=QuerySource, description="Where the cycle's queries come from.")
     parent: int | None = Field(default=None, description="Genome to mutate; the active one when absent.")
     repeats: int = Field(default=1, ge=1, le=5, description="Judgements a query.")
 

@@ -124,14 +124,25 @@ def test_the_three_graphs_are_there_with_descriptions(place: Place) -> None:
 
 
 def test_a_form_has_words_bounds_and_examples(place: Place) -> None:
-    schemas = place.client.assistants.get_schemas(place.assistant("retrieval"))
-    told: Any = schemas["input_schema"]
-    assert all(field.get("description") or "$ref" in field for field in told["properties"].values())
+    schemas = {
+        g: place.client.assistants.get_schemas(place.assistant(g)) for g in ("retrieval", "docsearch", "evolution")
+    }
+    inputs: dict[str, Any] = {graph: found["input_schema"] for graph, found in schemas.items()}
+    for form in inputs.values():
+        assert all(field["description"] for field in form["properties"].values())
+        assert any(field.get("examples") for field in form["properties"].values())
+    told = inputs["retrieval"]
+    assert set(inputs["evolution"]["properties"]["layer"]["enum"]) == {
+        "postprocess",
+        "routing",
+        "cache_policy",
+        "retrieval",
+    }
     assert told["properties"]["max_cycles"]["anyOf"][0] == {"type": "integer", "minimum": 1, "maximum": 3}
     assert told["properties"]["task"]["examples"]
-    context: Any = schemas["context_schema"]
+    context: Any = schemas["retrieval"]["context_schema"]
     assert context["properties"]["max_files"]["anyOf"][0]["maximum"] == 40
-    docs: Any = place.client.assistants.get_schemas(place.assistant("docsearch"))["context_schema"]
+    docs: Any = schemas["docsearch"]["context_schema"]
     assert docs["properties"]["system_prompt"]["langgraph_nodes"] == ["postprocess"]
 
 
