@@ -20,7 +20,7 @@ from ..state.document_ports import ChatModel
 from ..state.errors import ModelBudgetSpent, ModelError, ModelUnavailable, ModelUnreadable, PromptTooLong
 from ..state.spending import Call, Price, Spending, Usage
 from .chat.connection import Connection
-from .chat.messages import redacted_messages
+from .chat.messages import redacted_messages, tokens_of
 from .chat.receiving import OnToken, Received, StreamCut, streamed, whole
 from .chat.ways import WAYS, Way, asking, refuses_way, with_schema
 from .replies import check_schema, read_object
@@ -123,7 +123,7 @@ class OpenAIChatModel:
         """
         sent, kept_back = redacted_messages(messages)
         spending.redacted(kept_back)
-        told = sum(count_tokens(m.text) for m in sent) + count_tokens(json.dumps(tools))
+        told = sum(map(tokens_of, sent)) + count_tokens(json.dumps(tools))
         got = Received()
         try:
             with spending.call(Usage(told, self._max_tokens), self._price) as call:

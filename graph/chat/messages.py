@@ -6,9 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ...retrieval.redaction import redacted
+from ...retrieval.tokens import count_tokens
 
 if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage
+
+
+def tokens_of(message: BaseMessage) -> int:
+    """Estimated tokens of a message, with the calls it makes."""
+    return count_tokens(message.text) + sum(count_tokens(str(c["args"])) for c in getattr(message, "tool_calls", ()))
 
 
 def redacted_messages(messages: Sequence[BaseMessage]) -> tuple[list[BaseMessage], int]:
