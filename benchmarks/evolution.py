@@ -59,7 +59,9 @@ def run(arguments: argparse.Namespace, folder: Path, seed: int) -> dict[str, Any
     services = _services(arguments, folder / f"seed-{seed}")
     source, unseen = _source(arguments, folder)
     if layer == "retrieval":
-        source = source.model_copy(update={"salt": _salt(services.trials.of(layer, domain, source).queries(), seed)})
+        source = source.model_copy(
+            update={"salt": usable_salt(services.trials.of(layer, domain, source).queries(), seed)}
+        )
     started = _started(services, layer, domain)
     cycles = []
     for number in range(arguments.cycles):
@@ -171,7 +173,7 @@ def _rows(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def _salt(queries: Sequence[EvalQuery], number: int) -> str:
+def usable_salt(queries: Sequence[EvalQuery], number: int) -> str:
     """The salt of the ``number``-th usable split, from 0; '' where there is none."""
     usable = (salt for salt in map(str, range(1_000)) if _is_usable(queries, salt))
     return next(islice(usable, number, None), "")
@@ -233,7 +235,7 @@ def _run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-__all__ = ["PLAIN", "compared", "run"]
+__all__ = ["PLAIN", "compared", "run", "usable_salt"]
 
 if __name__ == "__main__":
     sys.exit(main())
