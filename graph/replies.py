@@ -44,6 +44,7 @@ def check_schema(value: object, schema: Mapping[str, Any], place: str = "reply")
     """Check a value against the JSON Schema keywords that our schemas use.
 
     Those are type, enum, properties, required, additionalProperties, items, minItems, maxItems, minimum, maximum.
+    Alternatives (anyOf) and lengths of texts are left to whoever reads the value.
 
     Raises:
         ModelUnreadable: names the place and what is wrong with it.

@@ -66,5 +66,5 @@ def _built(python: Path, folder: Path) -> Path:
 def _pip(python: Path, *arguments: str) -> None:
     flags = [f"-D{name}=OFF" for name in _OFF] + ([_X86] if platform.machine() in ("x86_64", "AMD64") else [])
     environment = {"CMAKE_ARGS": " ".join(flags), "CMAKE_BUILD_PARALLEL_LEVEL": str(os.cpu_count() or 1)}
-    command = [python, "-m", "pip", "--disable-pip-version-check", "--quiet", *arguments]
+    command = [str(python), "-m", "pip", "--disable-pip-version-check", "--quiet", *arguments]
     subprocess.run(command, check=True, env=environment | os.environ)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from tests.llm.llama_environment import llama_python, prepared_python
 from tests.llm.packaged_models import PackagedModel, fetch_model, model_file
@@ -53,23 +53,26 @@ def running(
     with tempfile.TemporaryDirectory() as scratch:
         log = log or Path(scratch) / "calls.jsonl"
         log.touch()
-        command = [python, _SERVE, "--file", file, "--name", model.name, "--port", str(port), "--context", str(context)]
-        command += ["--threads", str(threads), "--log", log]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        options = {"file": file, "name": model.name, "port": port, "context": context, "threads": threads, "log": log}
+        command = [
+            str(python),
+            str(_SERVE),
+            *(word for name, value in options.items() for word in (f"--{name}", f"{value}")),
+        ]
+        errors = Path(scratch) / "errors.txt"  # a pipe that nobody reads would fill up and stop the server
+        with (
+            errors.open("w", encoding="utf-8") as stderr,
+            subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, text=True) as server,
+        ):
             try:
-                yield RunningModel(model.name, _address(server), log)
+                yield RunningModel(model.name, _address(server, errors), log)
             finally:
                 server.terminate()
 
 
-def _address(server: subprocess.Popen[str]) -> str:
+def _address(server: subprocess.Popen[str], errors: Path) -> str:
     """What the server prints once it listens."""
-    out, errors = _open(server.stdout), _open(server.stderr)
-    if line := out.readline().strip():
+    assert server.stdout is not None  # PIPE was asked for
+    if line := server.stdout.readline().strip():
         return line
-    raise RuntimeError(f"the model server ended: {errors.read()[-2000:]}")
-
-
-def _open(stream: IO[str] | None) -> IO[str]:
-    assert stream is not None  # PIPE was asked for
-    return stream
+    raise RuntimeError(f"the model server ended: {errors.read_text(encoding='utf-8', errors='replace')[-2000:]}")

@@ -135,7 +135,8 @@ def _joined(chunks: list[Json]) -> Json:
     reason = next((c["choices"][0].get("finish_reason") for c in reversed(said)), None)
     message: Json = {"role": "assistant", "content": text}
     deltas = [chunk["choices"][0]["delta"] for chunk in said]
-    if calls := next((delta["tool_calls"] for delta in deltas if delta.get("tool_calls")), []):
+    calls: list[Json] = next((delta["tool_calls"] for delta in deltas if delta.get("tool_calls")), [])
+    if calls:
         function = {"name": calls[0]["function"]["name"], "arguments": text}
         message |= {"content": None, "tool_calls": [{"id": "call_0", "type": "function", "function": function}]}
     choice = {"index": 0, "message": message, "finish_reason": reason or "stop"}

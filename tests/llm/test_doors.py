@@ -51,11 +51,11 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-def settings_of(model: RunningModel, folder: Path, **more: Any) -> Settings:
+def settings_of(server: RunningModel, folder: Path, **more: Any) -> Settings:
     """Settings over a running model, with files of their own."""
-    chosen: dict[str, Any] = {"model": model.name, "embedder": "none", "model_max_tokens": 400, "model_rereads": 0}
+    chosen: dict[str, Any] = {"model": server.name, "embedder": "none", "model_max_tokens": 400, "model_rereads": 0}
     return Settings(
-        openai_base_url=model.url,
+        openai_base_url=server.url,
         model_timeout=600.0,
         model_retries=0,
         data_dir=folder / "data",
@@ -64,9 +64,9 @@ def settings_of(model: RunningModel, folder: Path, **more: Any) -> Settings:
     )
 
 
-def handbook_of(model: RunningModel, folder: Path, **more: Any) -> DocsearchServices:
+def handbook_of(server: RunningModel, folder: Path, **more: Any) -> DocsearchServices:
     """Services over a small handbook."""
-    services = open_docsearch_services(settings_of(model, folder, **more))
+    services = open_docsearch_services(settings_of(server, folder, **more))
     index_documents("handbook", [str(write(folder / "docs"))], services=services)
     return services
 
