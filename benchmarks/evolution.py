@@ -34,7 +34,7 @@ from iterative_retrieval.evolution.pools import split_pools
 from iterative_retrieval.evolution.racing import RacingPolicy
 from iterative_retrieval.evolution.statistics import paired_difference
 from iterative_retrieval.graph.evolution_services import EvolutionServices, open_evolution_services
-from iterative_retrieval.graph.evolve import CycleResult, decide, evolve
+from iterative_retrieval.graph.evolve import CycleResult, cycle_result, decide, evolve
 from iterative_retrieval.graph.settings import Settings
 from iterative_retrieval.state.evolution import EvalQuery, Layer, Review
 from iterative_retrieval.state.evolution_run import QuerySource
@@ -62,9 +62,9 @@ def run(arguments: argparse.Namespace, folder: Path, seed: int) -> dict[str, Any
         source = source.model_copy(
             update={"salt": usable_salt(services.trials.of(layer, domain, source).queries(), seed)}
         )
-    started = _started(services, layer, domain)
-    cycles = []
-    for number in range(arguments.cycles):
+    started = services.default(layer, domain)
+    results = [cycle_result(c.id, services) for c in reversed(services.ledger.cycles(layer, domain)) if c.finished]
+    for number in range(len(results), arguments.cycles):
         result = evolve(
             layer,
             domain,
@@ -76,8 +76,7 @@ def run(arguments: argparse.Namespace, folder: Path, seed: int) -> dict[str, Any
             checkpoints=folder / f"seed-{seed}" / "cycles.sqlite",
         )
         _approve(result, services, folder / f"seed-{seed}" / "cycles.sqlite")
-        notes = result.genome.notes[:300] if result.genome else ""
-        cycles.append({"outcome": result.outcome, "reason": result.reason[:300], "best": notes})
+        results.append(result)
         print(
             f"  seed {seed}, cycle {number + 1}: {result.outcome}: {result.reason[:160]}", file=sys.stderr, flush=True
         )
@@ -91,8 +90,8 @@ def run(arguments: argparse.Namespace, folder: Path, seed: int) -> dict[str, Any
         "seed": seed,
         "salt": source.salt,
         "pools": {row.pool: [row.queries, row.clusters] for row in split.report()},
-        "cycles": cycles,
-        "promotions": sum(c["outcome"] == "waiting" for c in cycles),
+        "cycles": [_told(result) for result in results],
+        "promotions": sum(result.outcome in ("waiting", "activated") for result in results),
         "confirm": compared(trial, started, last, confirm),
         "genome": active.genome if arguments.genomes else None,
     }
@@ -143,9 +142,9 @@ def _services(arguments: argparse.Namespace, folder: Path) -> EvolutionServices:
     return replace(services, racing=RacingPolicy(rounds=rounds))
 
 
-def _started(services: EvolutionServices, layer: Layer, domain: str) -> BaseModel:
-    record = services.ledger.ensure_default(layer, domain, services.default(layer, domain))
-    return parse_genome(layer, record.genome)
+def _told(result: CycleResult) -> dict[str, str]:
+    notes = result.genome.notes if result.genome else ""
+    return {"outcome": result.outcome, "reason": result.reason[:300], "best": notes[:300]}
 
 
 def _source(arguments: argparse.Namespace, folder: Path) -> tuple[QuerySource, dict[str, QuerySource]]:
@@ -220,6 +219,7 @@ def main() -> int:
     parser.add_argument("--n", type=int, default=5)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--cache", type=Path, help="keep indexes and the labelled log here")
+    parser.add_argument("--keep", type=Path, help="ledgers live here, and a run goes on after its finished cycles")
     parser.add_argument("--genomes", action="store_true", help="add the last genome to the result")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
@@ -227,9 +227,9 @@ def main() -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
     with tempfile.TemporaryDirectory(prefix="evolution-") as scratch:
-        seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
-        found = [run(arguments, Path(scratch), seed) for seed in seeds]
+        found = [run(arguments, arguments.keep or Path(scratch), seed) for seed in seeds]
     result = {"layer": arguments.layer, "start": arguments.start, "lineages": found, "provenance": provenance()}
     print(json.dumps(result, indent=None if arguments.json else 1))
     return 0
