@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -9,8 +10,11 @@ from typing import Any
 import httpx
 import pytest
 from langserve import RemoteRunnable
+from starlette.types import Receive, Scope, Send
 
+from iterative_retrieval.serving.http.guard import Guard
 from iterative_retrieval.serving.http.settings import ServeSettings, load_serve_settings
+from iterative_retrieval.serving.roots import AllowedRoots
 from iterative_retrieval.state.errors import CallerError
 from tests.serving.http.place import QUERY, Place
 from tests.serving.http.server import HeldRequest, serving
@@ -135,16 +139,18 @@ def test_a_request_that_takes_too_long_ends(place: Place) -> None:
     assert json.loads(body)["error"]["kind"] == "TooLong"
 
 
+async def _endless(scope: Scope, receive: Receive, send: Send) -> None:
+    """A stream that begins and never ends."""
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]})
+    await send({"type": "http.response.body", "body": b"event: data\r\ndata: 1\r\n\r\n", "more_body": True})
+    await asyncio.Event().wait()
+
+
 def test_a_stream_that_takes_too_long_ends_with_a_reason(place: Place) -> None:
-    folder = place.allowed / "large"
-    folder.mkdir(exist_ok=True)
-    for number in range(400):
-        text = f"def authentication_token_{number}():\n    return {number}\n" * 60
-        (folder / f"part{number}.py").write_text(text)
-    app = place.app(request_seconds=0.25)
-    with serving(app) as url, pytest.raises(httpx.HTTPStatusError, match="ask again") as caught:
-        remote: RemoteRunnable[Any, Any] = RemoteRunnable(f"{url}/retrieve")
-        list(remote.stream(QUERY | {"root": "large"}))
+    guard = Guard(_endless, 1.0, AllowedRoots([place.allowed]))
+    with serving(guard) as url, pytest.raises(httpx.HTTPStatusError, match="ask again") as caught:
+        remote: RemoteRunnable[Any, Any] = RemoteRunnable(url)
+        list(remote.stream({}))
     assert caught.value.response.status_code == 504
 
 
