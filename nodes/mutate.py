@@ -19,7 +19,7 @@ from ..evolution.novelty import Novelty
 from ..evolution.patches import apply_patch, patch_between, read_patch
 from ..evolution.prompt_guard import shingles
 from ..state.document_ports import ChatModel
-from ..state.errors import InvalidGenome, ModelError
+from ..state.errors import InvalidGenome, ModelError, PromptTooLong
 from ..state.evolution import Cost, EvalQuery, EvalResult, Layer, Mutation, MutationKind
 from ..state.spending import Spending
 from .mutate_prompt import QueryAnswer, Shown, mutation_prompt, mutation_schema, repair_prompt, shown
@@ -29,6 +29,7 @@ __all__ = ["MutationRequest", "Mutations", "Mutator", "QueryAnswer"]
 _LONGEST_NOTE = 1_000
 _REPLY_TOKENS = 1_000  # of one mutation, at most; for the reservation
 _BYTES_A_TOKEN = 3
+_LEAST_SHOWN = 1_500  # characters of material below which a smaller window is not worth a further attempt
 
 
 @dataclass(frozen=True)
@@ -94,9 +95,7 @@ class Mutator:
             InvalidGenome: the parent is out of bounds.
         """
         parent = parse_genome(request.layer, request.parent)
-        dialogue = self._dialogue(request, parent.model_dump(mode="json"))
-        if self.model is not None and request.n > 0:
-            dialogue.ask(self.model)
+        dialogue = self._asked(request, parent.model_dump(mode="json"), self.most_characters)
         rng = Random(f"{request.seed} {request.layer} {request.domain} {genome_hash(parent)}")
         filling = propose(
             request.parent,
@@ -119,14 +118,27 @@ class Mutator:
         if self.model is None or request.n <= 0:
             return Cost()
         parent = parse_genome(request.layer, request.parent).model_dump(mode="json")
-        system, user = self._dialogue(request, parent).first()
+        system, user = self._dialogue(request, parent, self.most_characters).first()
         once = _tokens(system) + _tokens(user) + _REPLY_TOKENS * request.n
         return Cost(calls=2, tokens=3 * once)  # the repair repeats the proposal's prompt, and adds the refusals
 
-    def _dialogue(self, request: MutationRequest, parent: dict[str, Any]) -> _Dialogue:
+    def _asked(self, request: MutationRequest, parent: dict[str, Any], most_characters: int) -> _Dialogue:
+        """The dialogue after the model was asked, with less material where its window is too small for more."""
+        dialogue = self._dialogue(request, parent, most_characters)
+        if self.model is None or request.n <= 0:
+            return dialogue
+        try:
+            dialogue.ask(self.model)
+        except PromptTooLong as error:
+            if most_characters >= 2 * _LEAST_SHOWN:
+                return self._asked(request, parent, most_characters // 2)
+            dialogue.give_up(self.model, error)
+        return dialogue
+
+    def _dialogue(self, request: MutationRequest, parent: dict[str, Any], most_characters: int) -> _Dialogue:
         genes = genes_of(request.layer, parent, request.domain)
         shown = [gene for gene in genes if self.prompts or gene.kind != "text"]
-        return _Dialogue(request, parent, shown, self.most_characters, self.rules)
+        return _Dialogue(request, parent, shown, most_characters, self.rules)
 
 
 class _Dialogue:
@@ -155,21 +167,35 @@ class _Dialogue:
         return mutation_prompt(self.rules, asked.layer, asked.domain, self.parent, self.genes, self.material, asked.n)
 
     def ask(self, model: ChatModel) -> None:
-        """Propose; when something was refused, ask once more for the places that stayed empty."""
+        """Propose; when something was refused, ask once more for the places that stayed empty.
+
+        Raises:
+            PromptTooLong: the proposal's prompt; nothing was paid.
+        """
         system, user = self.first()
+        before = self.cost
         try:
-            self._take(model, self._call(model, system, user))
+            self._take(model, self._call(model, system, user, self.request.n))
             missing = self.request.n - len(self.accepted)
             if missing > 0 and self.dropped:
-                self._take(model, self._call(model, system, repair_prompt(user, self.dropped, missing)))
+                self._take(model, self._call(model, system, repair_prompt(user, self.dropped, missing), missing))
+        except PromptTooLong as error:
+            if not self.accepted and not self.dropped:
+                self.cost = before
+                raise
+            self.give_up(model, error)
         except ModelError as error:
-            self.warnings.append(f"{model.name} did not propose: {error}; offline proposals stand in")
+            self.give_up(model, error)
 
-    def _call(self, model: ChatModel, system: str, user: str) -> Mapping[str, Any]:
+    def give_up(self, model: ChatModel, error: ModelError) -> None:
+        """Note that the model proposes nothing (more)."""
+        self.warnings.append(f"{model.name} did not propose: {error}; offline proposals stand in")
+
+    def _call(self, model: ChatModel, system: str, user: str, n: int) -> Mapping[str, Any]:
         spending, before = Spending(), self.cost
         self.cost = Cost(calls=before.calls + 1, tokens=before.tokens + _tokens(system) + _tokens(user))
         try:
-            return model.within(spending).structured(system, user, mutation_schema(self.genes, self.request.n))
+            return model.within(spending).structured(system, user, mutation_schema(self.genes, n))
         finally:  # a call that fails is paid too
             if spending.new.tokens:
                 took = spending.new

@@ -18,7 +18,7 @@ from iterative_retrieval.state.errors import InvalidGenome, ModelUnavailable
 from iterative_retrieval.state.evolution import EvalQuery, EvalResult, Layer, MutationKind, Pool
 from iterative_retrieval.state.spending import Spending
 from tests.evolution.genomes import shipped
-from tests.openai_server import Garbage, OpenAIServer, Refuses, Status
+from tests.openai_server import Garbage, OpenAIServer, Refuses, Say, Status
 
 PARENT = shipped("postprocess", "general")
 RULES = mutate_rules()
@@ -360,6 +360,28 @@ def test_the_schema_demands_the_change_and_bounds_what_a_model_writes() -> None:
     operation = forms[0]["properties"]["patch"]["items"]["properties"]
     assert "chunk_count" in operation["path"]["enum"]
     assert all(form["properties"]["notes"]["maxLength"] for form in forms)
+
+
+TOO_LONG = Status(400, message="Requested tokens (9311) exceed context window of 8192")
+
+
+def test_a_prompt_beyond_the_models_window_is_asked_again_with_less_material(server: OpenAIServer) -> None:
+    many = [QueryAnswer(f"What is kept in place {i}?", f"Place {i} keeps " + "more and more " * 40) for i in range(30)]
+    server.then(TOO_LONG, Say(json.dumps({"mutations": GOOD})))
+    found = mutator(server).mutate(request(pairs=many))
+    assert [m.kind for m in found.mutations] == [MutationKind.MODEL] * 3 and found.warnings == []
+    first, second = (len(sent.user) for sent in server.requests)
+    assert second < 0.7 * first
+    assert found.cost.calls == 1  # a prompt that was not read costs nothing
+
+
+def test_a_window_too_small_for_any_material_leaves_the_proposals_to_offline(server: OpenAIServer) -> None:
+    server.then(TOO_LONG)
+    found = mutator(server).mutate(request())
+    assert MutationKind.MODEL not in {m.kind for m in found.mutations} and len(found.mutations) == 3
+    (warning,) = found.warnings
+    assert "context window of 8192" in warning and warning.endswith("offline proposals stand in")
+    assert len(server.requests) == 4  # 12,000, 6,000, 3,000 and 1,500 characters
 
 
 def test_without_a_model_that_reads_prompts_the_mutator_is_shown_none(server: OpenAIServer) -> None:
