@@ -16,6 +16,8 @@ from .statistics import sign_flip_p
 
 __all__ = ["RaceRound", "RacingPolicy", "race"]
 
+_SEVERAL = 4  # equal marks of fewer queries may be chance
+
 Scores = Mapping[str, float]
 """Query id -> score of 0 to 10, the mean of its judgements; unmeasured queries are absent."""
 
@@ -84,7 +86,8 @@ def race(
     least = max(1, ceil(policy.min_measured * policy.rounds[min(round_index, len(policy.rounds) - 1)]))
     stopped = {name: f"only {len(d)} queries measured, {least} needed" for name, d in pairs.items() if len(d) < least}
     means = {name: sum(d.values()) / len(d) for name, d in pairs.items() if name not in stopped}
-    stopped |= {name: why for name in means if (why := _hopeless(pairs[name], clusters, final, policy))}
+    told = "; every answer got the same mark: this judge tells nothing apart" if _deaf(active, candidates) else ""
+    stopped |= {name: why + told for name in means if (why := _hopeless(pairs[name], clusters, final, policy))}
     ranked = sorted((n for n in means if n not in stopped), key=lambda n: (-means[n], n))
     places = policy.finalists if final else max(policy.finalists, ceil(policy.keep * len(candidates)))
     stopped |= {n: f"place {place} of {len(candidates)}" for place, n in enumerate(ranked, 1) if place > places}
@@ -95,6 +98,12 @@ def race(
 def _differences(active: Scores, candidate: Scores) -> dict[str, float]:
     """Query id -> candidate minus active where both were measured, in the order of the ids."""
     return {query: candidate[query] - active[query] for query in sorted(candidate) if query in active}
+
+
+def _deaf(active: Scores, candidates: Mapping[str, Scores]) -> bool:
+    """Whether everybody's answers to all of several queries have one and the same score."""
+    marks = {score for scores in (active, *candidates.values()) for score in scores.values()}
+    return len(active) >= _SEVERAL and len(marks) == 1
 
 
 def _hopeless(differences: Scores, clusters: Mapping[str, str], final: bool, policy: RacingPolicy) -> str:

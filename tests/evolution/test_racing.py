@@ -43,6 +43,13 @@ def test_who_is_not_better_never_meets_the_gate() -> None:
     assert "not better than the active genome on 16 queries" in found.stopped["a"]
 
 
+def test_a_judge_that_gives_every_answer_the_same_mark_is_named() -> None:
+    same = dict.fromkeys(ACTIVE, 10.0)
+    found = race(same, {"a": dict(same)}, 1)
+    assert found.stopped["a"].endswith("every answer got the same mark: this judge tells nothing apart")
+    assert "same mark" not in race(ACTIVE, {"a": _scores(-0.4, 16)}, 1).stopped["a"]
+
+
 def test_a_candidate_that_is_a_little_behind_may_still_go_on() -> None:
     assert race(ACTIVE, {"a": _scores(-0.2)}, 0).go_on == ["a"]
 
