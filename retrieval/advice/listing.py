@@ -58,9 +58,13 @@ class Listing:
         }
 
     def picked(self, reply: Mapping[str, Any]) -> list[int]:
-        """Places (from 0, in the order shown) of a reply's picks, best first, each once."""
+        """Places (from 0, in the order shown) of a reply's picks, best first, each once; the better half of the rows.
+
+        Whoever picks nearly all of a short list has chosen nothing.
+        """
         place = {code: i for i, code in enumerate(self.codes)}
-        return list(dict.fromkeys(place[code] for code in reply["picks"] if code in place))
+        picks = dict.fromkeys(place[code] for code in reply["picks"] if code in place)
+        return list(picks)[: max(1, len(self.codes) // 2)]
 
 
 def listing_of(task: str, rows: Sequence[Row], order: int = 0) -> Listing:

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.memory import InMemorySaver
 
-from iterative_retrieval import RetrievalResult, retrieve
+from iterative_retrieval import RetrievalResult, build_retrieval_graph, checkpoint_serializer, retrieve
 from iterative_retrieval.evolution.defaults import default_retrieval, default_routing
 from iterative_retrieval.graph.model_roles import Models
 from iterative_retrieval.graph.prompts import advice_prompts
@@ -21,6 +23,7 @@ from iterative_retrieval.state.errors import CallerError
 from iterative_retrieval.state.genome import RetrievalGenome
 from iterative_retrieval.state.ports import Workspaces
 from iterative_retrieval.state.progress import Advised, Progress
+from iterative_retrieval.state.retrieval import RetrievalInput
 from iterative_retrieval.stores.advice import SqlAdviceMemory
 from iterative_retrieval.stores.workspace import CachedWorkspaces
 from tests.graph.advised import FILES, GOLD, NO_JSON, TASK, asked_for, echo, invented, oracle, rows_of, saying
@@ -346,3 +349,16 @@ def test_the_answer_survives_json(mode: Mode) -> None:
     mode.server.then(oracle(GOLD))
     result = mode.ask()
     assert json.loads(result.model_dump_json())["advice"][0]["model"] == "m"
+
+
+def test_a_thread_serves_several_requests_each_with_advice_of_its_own(mode: Mode) -> None:
+    mode.server.then(oracle(GOLD))
+    graph = build_retrieval_graph(mode.services(), InMemorySaver(serde=checkpoint_serializer()))
+    thread: RunnableConfig = {"configurable": {"thread_id": "1"}}
+    for task in (TASK, f"{TASK} Soon."):
+        package = graph.invoke(RetrievalInput(task=task, root=str(mode.root)), thread)["package"]
+        assert [a.role for a in package.advice] == ["evaluator"]
+        assert graph.get_state(thread).values["spent"].calls == 2
+    package = graph.invoke(RetrievalInput(task=TASK, root=str(mode.root), llm=False), thread)["package"]
+    assert package.advice == []
+    assert graph.get_state(thread).values["spent"].calls == 0

@@ -59,6 +59,11 @@ def test_picks_are_places_each_once() -> None:
     assert listing.picked({"picks": [a, b, a]}) == [3, 0]
 
 
+def test_picking_nearly_everything_counts_as_picking_half() -> None:
+    listing = listing_of("task", ROWS[:10])
+    assert listing.picked({"picks": listing.codes[:8]}) == [0, 1, 2, 3, 4]
+
+
 def test_control_characters_and_long_texts_are_tamed() -> None:
     assert one_line("a\x1b[2J\nb\u2028c\u202e", 100) == "a [2J b c"
     assert one_line("x" * 200, 20) == "x" * 17 + "..."
