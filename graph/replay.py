@@ -8,12 +8,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..evolution.defaults import CODE, parse_genome
 from ..evolution.seed_prompt import ToolCall, script_calls
-from ..retrieval.classify import classify
+from ..nodes.route import route_of
 from ..retrieval.documents.language import language_of_text
 from ..retrieval.task import read_task
 from ..state.errors import CallerError
 from ..state.evolution import GenomeRecord
-from ..state.routing import Route, RoutingGenome
+from ..state.routing import RoutingGenome
 from ..state.spending import Spent
 from .evolution_services import EvolutionServices
 from .trials import PipelineTrials
@@ -94,7 +94,7 @@ def replay_here(services: EvolutionServices, genome: int, note: str = "") -> Ses
     rows = []
     for call in calls:
         if record.domain == CODE:
-            route = _route_of_task(call.text, routing)
+            route = route_of(read_task(call.text), routing)
         else:
             classifier = services.trials.docs.domains.classifier(record.domain)
             route = classifier.route(call.text, language_of_text(call.text), routing)
@@ -110,11 +110,3 @@ def replay_here(services: EvolutionServices, genome: int, note: str = "") -> Ses
             )
         )
     return SessionReport(genome=genome, way="in-process", note=note, calls=rows)
-
-
-def _route_of_task(text: str, genome: RoutingGenome) -> Route:
-    """The route that the retrieval graph gives a task; its classes do not depend on the genome, its profiles do."""
-    found = classify(read_task(text))
-    sure = found.confidence >= genome.min_confidence and found.query_type in genome.profiles
-    profile = found.query_type.value if sure else "default"
-    return Route(query_type=found.query_type, profile=profile, confidence=found.confidence, reason=found.reason)

@@ -57,14 +57,7 @@ class Router:
         task = read_task(state.task)
         pins = self.genomes.pins(DOMAIN)
         genome = self.genomes.routing(DOMAIN, pins)
-        found = classify(task)
-        sure = found.confidence >= genome.min_confidence and found.query_type in genome.profiles
-        route = Route(
-            query_type=found.query_type,
-            profile=found.query_type.value if sure else "default",
-            confidence=found.confidence,
-            reason=found.reason,
-        )
+        route = route_of(task, genome)
         workspace = self.workspaces.open(state.root, state.ref, announce)
         known: list[Evaluation] = []
         if state.previous is not None:
@@ -102,6 +95,18 @@ class Router:
         if self.llm_calls is None or request.llm is False:
             return 0
         return self.llm_calls if request.max_llm_calls is None else request.max_llm_calls
+
+
+def route_of(task: Task, genome: RoutingGenome) -> Route:
+    """The route of a task: its query type does not depend on the genome, whether that activates a profile does."""
+    found = classify(task)
+    sure = found.confidence >= genome.min_confidence and found.query_type in genome.profiles
+    return Route(
+        query_type=found.query_type,
+        profile=found.query_type.value if sure else "default",
+        confidence=found.confidence,
+        reason=found.reason,
+    )
 
 
 def _clean_slate(known: list[Evaluation]) -> RetrievalState:
