@@ -102,9 +102,13 @@ def run(arguments: argparse.Namespace, folder: Path, seed: int) -> dict[str, Any
 
 
 def compared(trial: Trial, before: BaseModel, after: BaseModel, queries: Sequence[EvalQuery]) -> dict[str, Any]:
-    """Means of two genomes on the same queries, and their paired difference with its 95 % interval."""
-    first = [trial.run(before, q, 0) for q in queries]
-    second = first if before == after else [trial.run(after, q, 0) for q in queries]
+    """Means of two genomes on the same queries, and their paired difference with its 95 % interval.
+
+    Only "n" and "unchanged" where they are the same genome.
+    """
+    if before == after:
+        return {"n": len(queries), "unchanged": True}
+    first, second = ([trial.run(genome, q, 0) for q in queries] for genome in (before, after))
     clusters = [q.cluster for q in queries]
     names = sorted(first[0].metrics) if first else []
     return {

@@ -249,6 +249,14 @@ def test_one_document_is_one_witness() -> None:
     assert any(w.startswith("only 3 independent clusters") for w in report.warnings)
 
 
+@pytest.mark.parametrize(("clusters", "verdict", "missing"), [(4, "undecided", 1), (5, "promote", 0)])
+def test_too_few_clusters_can_never_tell_and_the_gate_says_so(clusters: int, verdict: str, missing: int) -> None:
+    queries = [query.model_copy(update={"cluster": f"repo{i % clusters}"}) for i, query in enumerate(_queries(40))]
+    report = _decide(_arm("c", 1.0, n=40), GatePolicy(looks=[1.0]), queries=queries, available=40)
+    assert (report.verdict, report.missing_queries) == (verdict, missing)
+    assert ("4 independent clusters can never tell" in report.reason) == (verdict == "undecided")
+
+
 def test_many_unmeasured_queries_leave_it_undecided() -> None:
     candidate = _arm("better", 2.0, 1.0, n=80)
     report = _decide(candidate)

@@ -51,3 +51,11 @@ def test_threads_agree_on_a_result() -> None:
     for thread in threads:
         thread.join()
     assert sorted(seen) == sorted([1, 4, 9] * 8)
+
+
+def test_a_memo_can_be_asked_to_hold_more() -> None:
+    memo: Memo[int] = Memo(1)
+    memo.hold(3)
+    memo.hold(2)  # never less than before
+    made = iter(range(10))
+    assert [memo.get((key,), lambda: next(made)) for key in "abcabc"] == [0, 1, 2, 0, 1, 2]

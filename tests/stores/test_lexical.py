@@ -379,6 +379,14 @@ def test_an_evicted_slot_stays_readable_for_whoever_has_it_open(store: LexicalSt
     assert store.open("disk-old") is None and not store.damaged
 
 
+def test_a_store_that_may_keep_more_slots_does(store: LexicalStore) -> None:
+    roomy = LexicalStore(store.folder, keep=9)
+    for number in range(10):
+        build(roomy, f"disk-{number}", {"a.txt": f"text {number}"})
+        age(roomy, f"disk-{number}", 100 - number)
+    assert slots(roomy) == {f"disk-{number}" for number in range(1, 10)}
+
+
 def test_slots_come_and_go_while_others_open_them(store: LexicalStore) -> None:
     texts = [{"a.txt": f"text{n}"} for n in range(12)]
     errors: list[object] = []
