@@ -36,6 +36,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
+from langgraph.types import StateSnapshot
 from sqlalchemy import Connection, create_engine, func, make_url, select, text
 
 from iterative_retrieval.graph.cycle_threads import thread_of
@@ -186,8 +187,9 @@ class Faults:
     def _finish(self, scene: Scene) -> None:
         """Two processes go on with the cycle at once, until it waits."""
         self._join([Child(run_cycle, scene, None), Child(run_cycle, scene, None)])
-        while not scene.told("ran"):  # whoever was first may have found the other one half-way out
+        if not asks(scene):  # one of them may have come while the other one was about to begin
             self._join([Child(run_cycle, scene, None)])
+        self.tally.unfinished += not asks(scene)
 
     def _decide(self, scene: Scene, peace: Peace, genome: GenomeRecord) -> None:
         """Two people decide at once; whoever was killed asks again."""
@@ -324,10 +326,19 @@ def finished(scene: Scene) -> bool:
 
 def step_of(scene: Scene) -> str:
     """The step that the thread of the cycle stands before."""
+    found = _thread_state(scene)
+    return found.next[0] if found.next else "the end" if found.values.get("outcome") else "the beginning"
+
+
+def asks(scene: Scene) -> bool:
+    """Whether the thread asks a person."""
+    return bool(_thread_state(scene).interrupts)
+
+
+def _thread_state(scene: Scene) -> StateSnapshot:
     with thread_of(CYCLE, scene.services, checkpoints_of(scene.settings), _PATIENCE) as thread:
         assert thread is not None
-        found = thread.graph.get_state({"configurable": {"thread_id": CYCLE}})
-    return found.next[0] if found.next else "the end" if found.values.get("outcome") else "the beginning"
+        return thread.graph.get_state({"configurable": {"thread_id": CYCLE}})
 
 
 def _received(word: Pipe) -> None:

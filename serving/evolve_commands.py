@@ -13,7 +13,7 @@ from .ask_commands import Json, Quiet
 from .evolve_report import cycle_lines, decision_lines, genome_lines, show_lines, show_object
 from .exits import ExitCode
 from .lines import line, printable
-from .output import standard_output
+from .output import standard_error, standard_output
 from .replay_command import replay_command
 from .views import Shape, show, watching
 
@@ -54,7 +54,7 @@ def run_command(
     repeats: Annotated[int, typer.Option("--repeats", min=1, max=5, help="Judgements a query.")] = 1,
     parent: Annotated[int | None, typer.Option("--parent", help="Genome to mutate (default: the active one).")] = None,
     cycle: Annotated[
-        str | None, typer.Option("--cycle", help="Id of the cycle; that of an interrupted one goes on with it.")
+        str | None, typer.Option("--cycle", help="Id of the cycle; an interrupted one goes on as it was begun.")
     ] = None,
     requester: Annotated[str | None, typer.Option("--as", help="Who asks (default: the login name).")] = None,
     as_json: Json = False,
@@ -65,6 +65,7 @@ def run_command(
     from ..state.evolution import Budget
     from ..state.evolution_run import QuerySource
 
+    _finish_what_was_left()
     shape = Shape.JSON if as_json else Shape.TEXT
     with watching(shape, quiet=quiet) as watcher:
         result = evolve(
@@ -101,7 +102,7 @@ def list_command(
     if as_json:
         standard_output().write(dumps({"genomes": [g.model_dump(mode="json") for g in found]}))
     else:
-        show(genome_lines(found))
+        show(genome_lines(found, chosen=bool(layer or domain or status)))
 
 
 @evolve_app.command("show")
@@ -193,11 +194,11 @@ def admin_command(
         from .admin.app import serve_admin
     except ImportError as error:
         raise CallerError(f"the panel needs: pip install 'iterative-retrieval[admin]' ({error})") from None
-    from ..graph.evolve import reconcile, wake_decided
+    from ..graph.evolve import wake_decided
     from ..graph.settings import load_settings
 
+    _finish_what_was_left()
     services = _services()
-    reconcile(services=services)
 
     def wake(genome: int) -> None:
         wake_decided(genome, services=services)
@@ -209,6 +210,14 @@ def admin_command(
         wake=wake,
         data_dir=load_settings().data_dir,
     )
+
+
+def _finish_what_was_left() -> None:
+    """What crashes left half-made is finished before anything else; what was done goes to standard error."""
+    from ..graph.start_up import reconcile_at_start
+
+    for words in reconcile_at_start():
+        standard_error().write(f"finished what was left: {printable(words)}")
 
 
 def _decide(genome: int, verdict: str, reviewer: str | None, reason: str, as_json: bool) -> None:

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from ..evolution.diff import field_diff
 from ..evolution.prompt_diff import prompt_diff
-from ..state.evolution import Decision, GateReport, GenomeRecord
+from ..state.evolution import Decision, GateReport, GenomeRecord, GenomeStatus
 from .lines import Line, line, printable
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ def cycle_lines(result: CycleResult) -> list[Line]:
     """How a cycle ended, and what to do next."""
     rows = [line(), line(f"Cycle {printable(result.cycle)}: {result.outcome}", style="bold")]
     rows.append(line(printable(result.reason), indent=2))
+    if result.outcome == "recorded":
+        rows.append(line("Nothing to decide: the active genome stays. What was tried: evolve list", indent=2))
     if result.report:
         rows += [line(row, indent=2) for row in report_rows(result.report)]
     if result.outcome == "waiting" and result.genome:
@@ -67,8 +69,10 @@ def _noise_rows(report: GateReport) -> list[str]:
     return [f"noise floor {report.noise_floor:.3f}{checked}"]
 
 
-def genome_lines(found: Sequence[GenomeRecord]) -> list[Line]:
-    """One genome a line."""
+def genome_lines(found: Sequence[GenomeRecord], chosen: bool = False) -> list[Line]:
+    """One genome a line. chosen: whether only some were asked for."""
+    if not found and chosen:
+        return [line("No such genome; iterative-retrieval evolve list shows all there are")]
     if not found:
         return [line("No genome yet; iterative-retrieval evolve run makes some")]
     return [line(_one(record)) for record in found]
@@ -86,13 +90,37 @@ def show_lines(
     if submission:
         rows += [line(), line(f"The gate: {printable(submission.report.reason)}", style="bold")]
         rows += [line(row, indent=2) for row in report_rows(submission.report)]
-        rows += [
-            line(f"{q.candidate_score - q.active_score:+.2f}  {printable(q.query[:_LONG])}", indent=4)
-            for q in submission.report.queries[:_SHOWN]
-        ]
+        rows += _query_lines(submission.report)
         if submission.stale:
             rows.append(line(f"cannot be approved: {printable(submission.stale)}", indent=2, style="red"))
+        if record.status is GenomeStatus.PENDING_APPROVAL:
+            rows += _asked_lines(submission)
     return [*rows, *(row for d in decisions for row in decision_lines(d))]
+
+
+def _query_lines(report: GateReport) -> list[Line]:
+    """The queries that lost and those that won, the largest difference first."""
+    worst_first = [(q.candidate_score - q.active_score, q.query) for q in report.queries]
+    lost = [row for row in worst_first if row[0] < 0]
+    won = [row for row in reversed(worst_first) if row[0] > 0]
+    return [*_some("lost", lost), *_some("won", won)]
+
+
+def _some(name: str, rows: Sequence[tuple[float, str]]) -> list[Line]:
+    shown = [line(f"{name} {by:+.2f}  {printable(query[:_LONG])}", indent=4) for by, query in rows[:_SHOWN]]
+    return [*shown, line(f"{len(rows) - _SHOWN} more {name}", indent=4)] if len(rows) > _SHOWN else shown
+
+
+def _asked_lines(submission: Submission) -> list[Line]:
+    """Who asked, until when it may be decided, and how."""
+    who, number = ", ".join(map(printable, submission.requesters)), submission.genome.id
+    until = time.strftime("%Y-%m-%d %H:%M", time.localtime(submission.expires))
+    return [
+        line(),
+        line(f"Asked for by {who}; waits until {until} for another person:"),
+        line(f"iterative-retrieval evolve approve {number} --as NAME", indent=2),
+        line(f'iterative-retrieval evolve reject {number} --as NAME --reason "..."', indent=2),
+    ]
 
 
 def show_object(

@@ -98,7 +98,10 @@ def submission_of(tx: Connection, genome_id: int) -> Submission:
     genome = genome_by_id(tx, genome_id)
     cycle_id = genome_submission(tx, genome_id)
     if not cycle_id:
-        raise UnknownGenome(f"genome {genome_id} was never put before a person")
+        raise UnknownGenome(
+            f"genome {genome_id} was never put before a person: only what passed the gate is; "
+            "`iterative-retrieval evolve list --status pending_approval` shows what waits"
+        )
     report, cycle = GateReport.model_validate(cycle_report(tx, cycle_id)), cycle_by_id(tx, cycle_id)
     assert cycle.expires is not None
     pending = genome.status == GenomeStatus.PENDING_APPROVAL

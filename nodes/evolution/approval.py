@@ -54,26 +54,31 @@ class Approval:
         genome, review = state["genome"], Review.model_validate(state["review"])
         assert genome is not None
         try:
-            decision = self.ledger.decide(genome, review, ROLES)
-            reason = decision.reason
-        except AlreadyDecided as decided:
-            outcome, reason = self._outcome(genome), str(decided)
+            reason = _told(self.ledger.decide(genome, review, ROLES))
+        except AlreadyDecided:  # in the ledger, before this thread heard of it, or by somebody who was faster
+            outcome, reason = self._outcome(genome)
         except EvolutionRefused as refused:
             if self.ledger.genome(genome).status is GenomeStatus.PENDING_APPROVAL:
                 return {"review": {}, "reason": f"refused: {refused}"}
-            outcome, reason = self._outcome(genome), str(refused)
-        self.ledger.finish_cycle(state["cycle"], f"{outcome}: {reason}" if reason else outcome)
+            outcome, reason = self._outcome(genome)
+        self.ledger.finish_cycle(state["cycle"], f"{outcome} {reason}")
         ended: Any = {"outcome": outcome, "reason": reason}
         update: EvolutionState = ended
         return update
 
-    def _outcome(self, genome: int) -> str:
+    def _outcome(self, genome: int) -> tuple[str, str]:
+        """How it was decided, and by whom and why."""
         last = last_answer(self.ledger.decisions(genome, reports=False))
-        return "activated" if last and last.kind is DecisionKind.APPROVE else "rejected"
+        assert last is not None  # it does not wait any more
+        return "activated" if last.kind is DecisionKind.APPROVE else "rejected", _told(last)
 
     def _active_genes(self, state: EvolutionState) -> Mapping[str, Any]:
         active = self.ledger.active(state["layer"], state["domain"])
         return active.genome if active else {}
+
+
+def _told(decision: Decision) -> str:
+    return f"by {decision.reviewer}: {decision.reason}" if decision.reason else f"by {decision.reviewer}"
 
 
 def last_answer(decisions: Sequence[Decision]) -> Decision | None:

@@ -68,11 +68,12 @@ class Promoter:
         report = decide(self._case(state, state["upto"]), self.gate)
         more = until_next_look(state["upto"], len(confirm), self.gate)
         record = self._by_hash(state["racing"])[report.candidate_hash]
-        announce(RaceDecided(stage="confirm", go_on=[record.id], reason=report.reason))
-        if report.verdict == "undecided" and more and not self._short(state, state["upto"]):
-            return {"stage": "confirm", "upto": state["upto"] + more}
-        if state["repeats"] == 1 and not state.get("judged_twice") and self.gate.judged_twice:
+        goes_on = report.verdict == "undecided" and more and not self._short(state, state["upto"])
+        if not goes_on and state["repeats"] == 1 and not state.get("judged_twice") and self.gate.judged_twice:
             return {"stage": "noise", "judged_twice": min(self.gate.judged_twice, state["upto"])}
+        announce(RaceDecided(stage="confirm", go_on=[record.id], reason=report.reason))
+        if goes_on:
+            return {"stage": "confirm", "upto": state["upto"] + more}
         if report.verdict != "promote":
             self.ledger.finish_cycle(state["cycle"], report.reason, report)
             return _done(report.reason) | {"genome": record.id}

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from ...evolution.racing import RacingPolicy
 from ...state.complaints import request_of
 from ...state.errors import CallerError, NotAllowed, UnknownGenome
-from ...state.evolution import Layer
+from ...state.evolution import GenomeRecord, Layer
 from ...state.evolution_run import EvolutionInput, EvolutionState
 from ...state.ledger_ports import CycleRecord, CycleState, Ledger
 from ...state.progress import CycleStarted
@@ -40,7 +40,9 @@ class ParentSelector:
         """
         request, cycle = _request(state), _thread(config)
         refuse_restart(self.ledger, cycle)
-        self.ledger.ensure_default(request.layer, request.domain, self.default(request.layer, request.domain))
+        split = self.queries.split({**dict(request), "cycle": cycle})  # what cannot be tried leaves nothing behind
+        parent = self._named_parent(request)
+        active = self.ledger.ensure_default(request.layer, request.domain, self.default(request.layer, request.domain))
         self.ledger.open_cycle(
             CycleRecord(
                 id=cycle,
@@ -51,11 +53,7 @@ class ParentSelector:
                 budget=request.budget,
             )
         )
-        active = self.ledger.active(request.layer, request.domain)
-        assert active is not None  # ensured above
-        parent = self.ledger.genome(request.parent) if request.parent is not None else active
-        if (parent.layer, parent.domain) != (request.layer, request.domain):
-            raise CallerError(f"genome {parent.id} belongs to {parent.layer} of {parent.domain}; name another parent")
+        parent = parent or active
         begin: Any = {
             **dict(request),
             "cycle": cycle,
@@ -71,12 +69,20 @@ class ParentSelector:
             "review": {},
             "reason": "",
         }
-        split = self.queries.split(begin)
         self.ledger.note_pools(cycle, {str(k): v for k, v in split.hashes.items()})
         sizes = {str(pool): len(found) for pool, found in split.pools.items()}
         announce(CycleStarted(cycle=cycle, parent=parent.id, queries=sizes))
         update: EvolutionState = begin
         return update
+
+    def _named_parent(self, request: EvolutionInput) -> GenomeRecord | None:
+        """The genome that the request names; None when it names none."""
+        if request.parent is None:
+            return None
+        parent = self.ledger.genome(request.parent)
+        if (parent.layer, parent.domain) != (request.layer, request.domain):
+            raise CallerError(f"genome {parent.id} belongs to {parent.layer} of {parent.domain}; name another parent")
+        return parent
 
 
 def refuse_restart(ledger: Ledger, cycle: str) -> None:
@@ -90,7 +96,9 @@ def refuse_restart(ledger: Ledger, cycle: str) -> None:
     except UnknownGenome:
         return
     if held.state in (CycleState.WAITING, CycleState.DECIDED):
-        raise NotAllowed(f"cycle {cycle} waits for a decision; decide it, or start another cycle under another id")
+        raise NotAllowed(
+            f"cycle {cycle} waits for a decision (evolve list --status pending_approval); start another one"
+        )
     if held.state in (CycleState.FINISHED, CycleState.FAILED):
         raise NotAllowed(f"cycle {cycle} is over ({held.note or held.state.value}); start another one")
 
