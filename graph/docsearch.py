@@ -60,7 +60,9 @@ def build_docsearch_graph(services: DocsearchServices | None = None, checkpointe
         "evaluate": Evaluator(s.subjects).evaluate,
         "refine": Refiner(s.subjects).refine,
         "loop": loop,
-        "postprocess": Postprocessor(s.collections, domains, s.composer, s.models.limit).postprocess,
+        "postprocess": Postprocessor(
+            s.collections, domains, s.composer, s.models.limit, s.similarity.troubles
+        ).postprocess,
         "admit": admit,
         "record": recorder.record,
     }

@@ -63,13 +63,15 @@ class PassageSubjects:
         asked = self._questions.get(
             key, lambda: read_question(question, language, collection.document_frequency, info.chunks)
         )
-        vector = self.similarity.question(collection, question)
+        vector, baseline = self.similarity.question(collection, question), self.similarity.baseline(collection)
+        if self.similarity.troubles(collection):
+            vector = None  # a cosine says nothing while nobody knows that of unrelated texts
         foreign = vector is not None and self.similarity.multilingual(collection)
         return PassageSubject(
             collection,
             asked,
             vector,
-            self.similarity.baseline(collection),
+            baseline,
             for_foreign(genome, asked.known) if foreign else genome,
             depth,
             self._views,

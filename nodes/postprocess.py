@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..retrieval.text import unique
 from ..state.answer import Answer
 from ..state.candidate import Evaluation, GapKind
 from ..state.docsearch import DocsearchState
-from ..state.document_ports import Collections, Domains
+from ..state.document_ports import Collection, Collections, Domains
 from ..state.progress import AnswerComposed, AnswerToken
 from ..state.spending import Spending, SpendingLimit, Spent
 from .clock import announce
@@ -19,12 +19,16 @@ from .route import profile_of
 
 @dataclass(frozen=True)
 class Postprocessor:
-    """Borrows the collections, the domains and the composer. limit: the most that a request may spend on models."""
+    """Borrows the collections, the domains and the composer.
+
+    limit: the most that a request may spend on models. troubles: what failed while a collection was searched, in words.
+    """
 
     collections: Collections
     domains: Domains
     composer: Composer
     limit: SpendingLimit = field(default_factory=SpendingLimit)
+    troubles: Callable[[Collection], Sequence[str]] = lambda collection: ()
 
     def postprocess(self, state: DocsearchState) -> DocsearchState:
         """The answer; what degraded on the way and critical gaps become warnings."""
@@ -43,7 +47,8 @@ class Postprocessor:
             on_token=lambda text: announce(AnswerToken(text=text)),
         )
         missing = [g.detail for g in state["gaps"] if g.critical and g.kind is not GapKind.NO_MATCH]
-        answer = with_warnings(answer, [*state["warnings"], *(missing if answer.answer else [])])
+        degraded = [*state["warnings"], *collection.warnings, *self.troubles(collection)]
+        answer = with_warnings(answer, [*degraded, *(missing if answer.answer else [])])
         announce(
             AnswerComposed(
                 composed_by=answer.composed_by,

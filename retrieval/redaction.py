@@ -7,11 +7,11 @@ on the side of keeping back: a lost literal costs an answer little, a lost key c
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from .redacting.assignments import assigned
+from .redacting.sites import sites
 from .redacting.tokens import tokens
-from .redacting.values import computes, is_credential, stands_in
 
 MARK = "[redacted]"
 """What stands in the place of a credential."""
@@ -20,7 +20,7 @@ MARK = "[redacted]"
 def redacted(text: str) -> tuple[str, int]:
     """``text`` without what looks like a credential, and how many were replaced; the number of lines stays."""
     plain = _unescaped(text)
-    places = _joined([*_keys(plain), *tokens(plain), *_sites(plain), *assigned(plain)])
+    places = _joined([*_keys(plain), *tokens(plain), *sites(plain), *assigned(plain)])
     for start, end in reversed(places):
         text = text[:start] + MARK + text[end:]
     return text, len(places)
@@ -28,11 +28,16 @@ def redacted(text: str) -> tuple[str, int]:
 
 _ESCAPES = re.compile(r"\\+([\"'nrt/])")
 _MEANT = {"n": "\n", "r": " ", "t": " "}
+_DECORATION = re.compile(
+    r"^(?:[-+](?=[^-+\s=]|-----(?:BEGIN|END) )|[ \t]*(?:[-+]|[>|*#]+|//|\d{1,6}(?:[:|)]| \|))(?=[ \t]|-----BEGIN))",
+    re.MULTILINE,
+)  # before a line: of a difference, a quotation, a comment, a listing with numbers
 
 
 def _unescaped(text: str) -> str:
-    """What a text quoted in JSON or in a program means, each character where it was; backslashes become blanks."""
-    return _ESCAPES.sub(lambda m: " " * (len(m[0]) - 1) + _MEANT.get(m[1], m[1]), text)
+    """What a text quoted in JSON or in a program means, each character where it was; the rest becomes blanks."""
+    plain = _ESCAPES.sub(lambda m: " " * (len(m[0]) - 1) + _MEANT.get(m[1], m[1]), text)
+    return _DECORATION.sub(lambda m: " " * len(m[0]), plain)
 
 
 _PRIVATE = r"(?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
@@ -59,14 +64,6 @@ def _keys(text: str) -> Iterator[tuple[int, int]]:
                 yield from (m.span("value") for m in _KEY_LINE.finditer(text, *block.span("body")))
 
 
-def _sites(text: str) -> Iterator[tuple[int, int]]:
-    """Where credentials begin and end that stand in a place for one."""
-    lowered = text.lower()
-    for held, shape, fits in _SITES:
-        if any(literal in lowered for literal in held.split()):
-            yield from (m.span("value") for m in shape.finditer(text) if fits(m["value"]))
-
-
 def _joined(places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """The places in order, those that overlap made one."""
     joined: list[tuple[int, int]] = []
@@ -76,98 +73,6 @@ def _joined(places: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             joined.append((start, end))
     return joined
-
-
-def _said(value: str) -> bool:
-    """Whatever stands in the place of a password is one, unless it is a stand-in."""
-    return not stands_in(value)
-
-
-def _generated(value: str) -> bool:
-    return is_credential(value, password=False)
-
-
-def _chosen(value: str) -> bool:
-    return is_credential(value, password=True) and not computes(value)
-
-
-_AUTHORIZATION = r"\b(?:proxy-)?authorization\s{0,7}[\"']?\s{0,4}[:=,]\s{0,7}[\"']?"
-_SITES: tuple[tuple[str, re.Pattern[str], Callable[[str], bool]], ...] = tuple(
-    (held, re.compile(shape, re.IGNORECASE | re.MULTILINE), fits)
-    for held, shape, fits in (
-        # a password in an address, whatever its scheme; a token instead of a user; a parameter
-        ("://", r"\b[a-z][a-z0-9+.-]{1,30}://[^\s/:@\"'`<>]{0,100}:(?P<value>[^\s/@\"'`<>]{3,200})@[\w.\[-]", _said),
-        ("://", r"\b[a-z][a-z0-9+.-]{1,30}://(?P<value>[\w.~-]{16,200})@[\w.\[-]", _generated),
-        (
-            "sig key= token= secret= x-amz",
-            r"[?&](?:sig|signature|token|key|api_?key|access_token|secret|X-Amz-(?:Signature|Security-Token|Credential))"
-            r"=(?P<value>[^\s&\"'`<>#]{8,500})",
-            _generated,
-        ),
-        # headers
-        (
-            "authorization",
-            rf"{_AUTHORIZATION}basic\s{{1,4}}(?P<value>[A-Za-z0-9+/]{{8,400}}={{0,2}})(?![\w+/=])",
-            _said,
-        ),
-        (
-            "authorization",
-            rf"{_AUTHORIZATION}(?:bearer|token|negotiate|apikey|ssws|bot)\s{{1,4}}(?P<value>[\w.~+/=:-]{{8,2000}})",
-            _generated,
-        ),
-        ("bearer", r"\bbearer\s{1,4}(?P<value>[\w.~+/=-]{16,2000})", _generated),
-        (
-            "key token secret auth",
-            r"\b(?:x-[\w-]{0,30}(?:key|token|secret|auth)|api-?key|private-token|job-token)[\"']?\s{0,4}:\s{0,4}[\"']?"
-            r"(?P<value>[^\s\"'`,]{8,500})",
-            _generated,
-        ),
-        (
-            "cookie",
-            r"\b(?:set-)?cookie[\"']?\s{0,4}:\s{0,4}[\"']?[\w.-]{1,60}=(?P<value>[^\s;\"'`]{12,2000})",
-            _generated,
-        ),
-        # files of logins: .netrc, .pgpass, LDAP's, Docker's and npm's
-        ("login", r"\blogin\s+\S{1,200}\s+password\s+(?P<value>[^\s\"'`]{1,200})", _said),
-        (
-            ":",
-            r"(?:^|\")[\w.*-]{1,200}:(?:\d{1,5}|\*):[\w*-]{1,100}:[\w*.-]{1,100}:(?P<value>[^\s:\"]{4,200})(?=$|\")",
-            _said,
-        ),
-        ("{", r"\{(?:SSHA|SHA|MD5|CRYPT)\d{0,3}\}(?P<value>[\w+/=.$]{12,200})", _said),
-        (
-            "auth",
-            r"\"auth\s{0,7}\"\s{0,4}:\s{0,7}\"(?P<value>[A-Za-z0-9+/]{8,800}={0,2})\s{0,7}\"",
-            _said,
-        ),
-        ("_auth", r"\b_auth\s{0,2}=\s{0,2}(?P<value>[A-Za-z0-9+/]{8,800}={0,2})", _said),
-        # commands and statements
-        ("curl", r"\bcurl\b[^\n]{0,300}?\s(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,100}:(?P<value>[^\s\"']{3,200})", _said),
-        (
-            "mysql mariadb",
-            r"\b(?:mysql|mysqldump|mysqladmin|mariadb)\s[^\n]{0,300}?(?-i:\s-p)(?P<value>[^\s\"']{4,200})",
-            _said,
-        ),
-        (
-            "sshpass redis-cli docker",
-            r"\b(?:sshpass|redis-cli|docker\s+login)\b[^\n]{0,200}?\s(?:-p|-a)\s?[\"']?(?P<value>[^\s\"']{4,200})",
-            _said,
-        ),
-        ("identified", r"\bIDENTIFIED\s+(?:WITH\s+\w+\s+)?BY\s+[\"'](?P<value>[^\s\"']{4,200})[\"']", _said),
-        ("password", r"\bPASSWORD\s+[\"'](?P<value>[^\s\"']{4,200})[\"']", _chosen),
-        (
-            "password pwd key",
-            r"(?:^|;|[\"'])\s?(?:password|pwd|accountkey|sharedaccesskey|sharedaccesssignature)\s?=\s?"
-            r"(?P<value>[^\s;\"'`]{4,300})(?=;|[\"']|$)",
-            _chosen,
-        ),
-        (
-            "env arg",
-            r"(?:^|\")(?:ENV|ARG)\s+\w*(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY)\s+(?P<value>[^\s\"'`=]{6,300})(?=$|[\s\"])",
-            _chosen,
-        ),
-    )
-)
 
 
 __all__ = ["MARK", "redacted"]

@@ -8,6 +8,9 @@ from ..state.document_ports import Embedder
 from ..state.errors import EmbedderUnavailable, EmbeddingMismatch
 from .collection_rows import CollectionState
 
+ENDPOINT = "endpoint/"
+"""What the names of embedders begin with that are served."""
+
 EmbedderFor = Callable[[str], Embedder | None]
 """Name -> the embedder of that name; None, or EmbedderUnavailable raised, when it cannot be had here."""
 
@@ -51,6 +54,8 @@ class CollectionEmbedders:
             advice = f"run `iterative-retrieval index {state.name} PATH` to make them"
             return [f"the collection has no vectors: search is lexical only; {advice}"] if self.default else []
         own = self.find(state.embedder)
+        if own is not None and state.embedder.startswith(ENDPOINT):
+            return []  # whether a server still answers vectors of that length shows with the first question
         if own is None and self.default is None:
             return [f"the embedder {state.embedder} is not installed: search is lexical only"]
         if own is None or _dimension(own) not in (state.dimension, None):

@@ -18,7 +18,7 @@ OnToken = Callable[[str], None]
 
 
 class StreamCut(Exception):
-    """A stream broke off after it had begun."""
+    """A stream broke off, or brought nothing; the reply has to be asked for as a whole."""
 
 
 @dataclass
@@ -56,7 +56,7 @@ def whole(message: AIMessage, got: Received) -> None:
 
 
 def streamed(chunks: Iterable[AIMessageChunk], got: Received, on_token: OnToken) -> None:
-    """Take a stream piece by piece. Raises StreamCut when it began and does not come to its end."""
+    """Take a stream piece by piece. Raises StreamCut when it breaks off or brings nothing."""
     import openai
 
     try:
@@ -68,14 +68,15 @@ def streamed(chunks: Iterable[AIMessageChunk], got: Received, on_token: OnToken)
         if not got.text:
             raise
         raise StreamCut(type(error).__name__) from None
-    if not got.reason and not got.refusal:
+    if not got.reason:
         raise StreamCut("no end")
+    if not got.text:  # the client passes over refusals in streams; the whole reply tells
+        raise StreamCut("nothing")
 
 
 def _add(chunk: AIMessageChunk, got: Received, on_token: OnToken) -> None:
     piece = chunk.text + "".join(c["args"] or "" for c in chunk.tool_call_chunks)
     got.reason = chunk.response_metadata.get("finish_reason") or got.reason
-    got.refusal += str(chunk.additional_kwargs.get("refusal") or "")
     got.usage = _usage(chunk.usage_metadata) or got.usage  # some servers count along; the last count is the whole
     got.text += piece
     if piece:

@@ -27,10 +27,13 @@ _Q = r"\s{0,7}[\"'`]"  # a quote, with the blanks that stand for its backslashes
 
 _QUOTED = re.compile(
     rf"{_NAME}(?:{_Q})?\]?"  # the name, itself in quotes or an index
-    rf"\s{{0,20}}(?::\s{{0,4}}[\w.&*'<>\[\], |?]{{1,40}}=|[:=]?=>|[=!]==?|:=|[:=,]|->)\s{{0,20}}"
+    rf"\s{{0,20}}(?::\s{{0,4}}[\w.&*'<>\[\], |?]{{1,40}}=|[:=]?=>|[=!]==?|:=|[:=]|->)\s{{0,20}}"
     rf"(?:@|\$|[bBrRuUfF]{{1,2}})?(?P<open>{_Q})(?P<value>[^\"'`\\\s]{{6,500}})(?P<close>{_Q})",
     re.IGNORECASE,
 )
+_CALLED = re.compile(
+    rf"\([\"'`]{_NAME}[\"'`]\s?,\s{{0,4}}(?P<open>{_Q})(?P<value>[^\"'`\\\s]{{6,500}})(?P<close>{_Q})", re.IGNORECASE
+)  # setenv("NAME", "value")
 _BARE = re.compile(
     rf"(?P<before>(?:^|[\"'`])[^\S\n]*(?:export\s+|setx?\s+|env\s+|arg\s+|-\s+)?)?{_NAME}(?P<sign>[^\S\n]*[=:][^\S\n]*)"
     r"(?P<value>[^\s\"'`,;<>\\]{6,500})(?=(?P<after>[^\n]{0,80}))",
@@ -123,6 +126,7 @@ def _typed(value: str) -> bool:
 
 _SHAPES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], bool]], ...] = (
     (_QUOTED, _quoted),
+    (_CALLED, _quoted),
     (_BARE, _bare),
     (_ELEMENT, _literal),
     (_ATTRIBUTE, _literal),

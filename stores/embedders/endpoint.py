@@ -115,6 +115,7 @@ class EndpointEmbedder:
         parts = [self._ask(prepared[start : start + batch]) for start in range(0, len(texts), batch)]
         for part in parts:
             if part.shape[1] != dimension:
+                self._dimension = Lazy(self._ask_dimension)  # whichever of the two was wrong, ask anew
                 raise EmbedderUnavailable(
                     f"{_who(self._endpoint)} answered vectors of length {part.shape[1]}, not {dimension}; "
                     "correct the dimensions in the settings, or if the server's model was changed, index again"

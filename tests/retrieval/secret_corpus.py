@@ -223,6 +223,8 @@ HARMLESS = [
     'BEGIN = "-----BEGIN RSA " + KIND\nif "-----BEGIN " "PRIVATE KEY-----" in text:\n    return\n',
     "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaF5xWx5yZ3c9GkS4w2y9v0\n-----END PUBLIC KEY-----",
     "start = '-----BEGIN " + "PRIVATE KEY-----'\nif start in text:\n    return\nend = '-----END " + "PRIVATE KEY-----'",
+    'credentials = f"{self.username}:{self.password}"',
+    '__all__ = ["V1Secret", "V1SecretEnvSource", "V1Token2List"]',
     "token = next(tokens)",
     "token = tokens[position]",
     "token = self.tokens.pop()",

@@ -30,6 +30,13 @@ def test_a_credential_is_replaced_and_the_lines_stay(leak: Leak) -> None:
 
 
 @pytest.mark.parametrize("leak", BY_NAME)
+def test_a_credential_in_a_listing_a_difference_or_a_comment_is_replaced(leak: Leak) -> None:
+    for shift in ("    ", "- ", "> ", "+", "# ", "// ", "12: ", " 7 | ", "104|  "):
+        text, _ = redacted("\n".join(shift + line for line in leak.text.split("\n")))
+        assert not [line for line in _lines(leak.secret) if line in text], shift
+
+
+@pytest.mark.parametrize("leak", BY_NAME)
 def test_a_credential_in_a_text_that_is_quoted_in_json_is_replaced_and_the_json_stays_readable(leak: Leak) -> None:
     text, count = redacted(json.dumps({"chunk": leak.text, "next": [1]}, ensure_ascii=False))
     assert count >= 1

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from pathlib import Path
 from typing import TextIO
@@ -9,12 +10,12 @@ from typing import TextIO
 import pytest
 from rich.console import Console
 
-from iterative_retrieval.serving.live import LiveView, print_styled
+from iterative_retrieval.serving.live import PREVIEW_LINES, LiveView, print_styled
 from iterative_retrieval.serving.output import Output
 from iterative_retrieval.serving.plain import PlainView
 from iterative_retrieval.serving.report import report_lines
 from iterative_retrieval.serving.views import Shape, watching
-from iterative_retrieval.state.progress import IndexProgress
+from iterative_retrieval.state.progress import AnswerComposed, AnswerToken, IndexProgress
 from tests.serving.examples import EVENTS, package
 
 
@@ -128,3 +129,28 @@ def test_standard_output_is_looked_up_when_used(monkeypatch: pytest.MonkeyPatch)
     standard_output().write("here")
     replacement.seek(0)
     assert replacement.read() == "here\n"
+
+
+def test_the_live_view_shows_the_end_of_an_answer_while_it_is_written_and_takes_it_away() -> None:
+    console = terminal()
+    with LiveView(console) as view:
+        for piece in ("Set max_retries ", "to bound\x1b[31m how often.\n", "Then restart."):
+            view(AnswerToken(text=piece))
+        view._bars.refresh()
+        growing = written(console)
+        view(AnswerComposed(composed_by="m", sources=1, support=1.0))
+        view._bars.refresh()
+        assert view._bars.preview == ""
+    assert "Set max_retries to bound" in growing and "Then restart." in growing
+    assert "writing the answer" in growing
+    assert "\x1b[31m how often" not in growing, "a model's control sequences are shown, not obeyed"
+
+
+def test_only_the_last_lines_of_a_long_answer_are_shown_while_it_is_written() -> None:
+    console = terminal()
+    with LiveView(console) as view:
+        view(AnswerToken(text="\n".join(f"line {n}" for n in range(1, 41))))
+        view._bars.refresh()
+        growing = written(console)
+    shown = [int(n) for n in re.findall(r"line (\d+)", growing)]
+    assert min(shown) == 40 - PREVIEW_LINES + 1 and max(shown) == 40
