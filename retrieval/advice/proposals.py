@@ -26,9 +26,11 @@ PLAN_SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "additionalProperties": False,
     "required": list(_MOST),
-    "properties": {name: {"type": "array", "items": {"type": "string"}} for name in _MOST},
+    "properties": {
+        name: {"type": "array", "items": {"type": "string", "maxLength": 160}, "maxItems": 20} for name in _MOST
+    },
 }
-"""Texts of any length and number: what is too much is cut here, not refused."""
+"""Bounded, since a small model may go on without end; roomier than what is asked for: a little too much is cut here."""
 
 
 @dataclass(frozen=True)

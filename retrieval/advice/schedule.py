@@ -37,17 +37,21 @@ def scheduled(calls: int, task: str, agreements: Sequence[float], planner: bool,
         return Schedule(known=known, mean=mean, reason="no call is allowed" if calls <= 0 else "")
     if not evaluator:
         return Schedule(planner=True)
-    again = _draw(task) == 0
-    if known >= _GIVEN_UP and not again and trust(pooled(None, known, mean)) == 0.0:
+    again, doubted = _draw(task) == 0, trust(pooled(None, known, mean)) == 0.0
+    if known >= _GIVEN_UP and not again and doubted:
         reason = f"its agreement over {known} requests is {mean:.2f}: it would weigh nothing"
         return Schedule(known=known, mean=mean, reason=reason)
-    if known < KNOWN or again:
+    if known < KNOWN or again or doubted:
         if calls < 2 and known == 0:
             reason = "its agreement is not measured yet; one request with two calls measures it"
             return Schedule(known=known, mean=mean, reason=reason)
         orders = min(2, calls)
         return Schedule(
-            orders=orders, planner=planner and calls > orders and known > 0, rubric=calls >= 4, known=known, mean=mean
+            orders=orders,
+            planner=planner and calls > orders and not doubted,
+            rubric=calls >= 4,
+            known=known,
+            mean=mean,
         )
     plan = planner and calls >= 2
     return Schedule(planner=plan, orders=2 if calls >= 4 else 1, rubric=calls >= 3, known=known, mean=mean)

@@ -41,6 +41,12 @@ def test_no_schedule_exceeds_its_calls(calls: int, agreements: list[float]) -> N
         assert calls_of(scheduled(calls, task, agreements, True, True)) <= calls
 
 
+def test_a_doubted_model_goes_on_being_measured_and_plans_nothing() -> None:
+    for known in (1, 3, 5):
+        found = plain(3, [0.0] * known)
+        assert (found.orders, found.planner) == (2, False)
+
+
 def test_one_call_cannot_measure_and_says_so() -> None:
     found = plain(1, [])
     assert calls_of(found) == 0
