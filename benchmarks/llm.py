@@ -82,9 +82,7 @@ def model_product(product: Product, calls: int, candidates: int | None, out: Pat
     names = {"planner": settings.model_of("planner"), "evaluator": settings.model_of("evaluator")}
     models = tuple((role, name) for role, name in names.items() if name)
     if not models:
-        raise BenchmarkError(
-            "--llm needs a model: set IR_MODEL, and OPENAI_BASE_URL unless it is OpenAI's"
-        )
+        raise BenchmarkError("--llm needs a model: set IR_MODEL, and OPENAI_BASE_URL unless it is OpenAI's")
     memory = out.absolute().with_name(f"{out.name.removesuffix('.jsonl')}.advice.sqlite")
     wanted = candidates or settings.llm_candidates
     return ModelProduct(product.cache, product.max_cycles, product.genomes, models, calls, wanted, memory)
