@@ -42,6 +42,43 @@ class FixedGenomes:
 
 
 @dataclass(frozen=True)
+class EvolvedGenomes:
+    """What a person approved, from the moment there is a ledger, also one made while this process runs.
+
+    Until then the shipped genomes serve, and nothing of the database is even imported.
+    """
+
+    settings: Settings
+    shipped: FixedGenomes
+
+    def pins(self, domain: str) -> dict[str, str]:
+        """Layer -> hash of its active genome."""
+        return self._now.pins(domain)
+
+    def routing(self, domain: str, pins: Pins | None = None) -> RoutingGenome:
+        """The routing genome: the pinned one, else the one that is active now."""
+        return self._now.routing(domain, pins)
+
+    def retrieval(self, domain: str, pins: Pins | None = None) -> RetrievalGenome:
+        """The retrieval genome: the pinned one, else the one that is active now."""
+        return self._now.retrieval(domain, pins)
+
+    @property
+    def _now(self) -> Genomes:
+        if self.settings.database_url is None and not self.settings.database_file.exists():
+            return self.shipped
+        return self._of_ledger
+
+    @cached_property
+    def _of_ledger(self) -> Genomes:
+        from ..stores.ledger import LedgerService
+        from ..stores.sql import SqlStore
+        from .active_genomes import ActiveGenomes, LedgerGenomes
+
+        return LedgerGenomes(ActiveGenomes(LedgerService(SqlStore(self.settings.database))), self.shipped)
+
+
+@dataclass(frozen=True)
 class Services:
     """What nodes borrow. advisers: language models; nobody, offline."""
 
@@ -59,7 +96,7 @@ def open_services(settings: Settings | None = None, retrieval_genome: RetrievalG
     settings = settings or load_settings()
     shipped = FixedGenomes(retrieval_genome or _retrieval(settings.retrieval_genome), _routing(settings.routing_genome))
     fixed = retrieval_genome or settings.retrieval_genome or settings.routing_genome
-    genomes: Genomes = shipped if fixed else _evolved(settings, shipped)
+    genomes: Genomes = shipped if fixed else EvolvedGenomes(settings, shipped)
     return Services(CachedWorkspaces(settings.cache_dir, settings.workspaces_kept), genomes, _advisers(settings))
 
 
@@ -73,17 +110,6 @@ def _advisers(settings: Settings) -> Advisers:
 
     memory = SqlAdviceMemory(settings.cache_dir / "advice.sqlite")
     return Advisers(Models(settings), advice_prompts(), memory, settings.max_llm_calls, settings.llm_candidates)
-
-
-def _evolved(settings: Settings, shipped: FixedGenomes) -> Genomes:
-    """What a person approved, where there is a ledger; without one nothing of the database is even imported."""
-    if settings.database_url is None and not settings.database_file.exists():
-        return shipped
-    from ..stores.ledger import LedgerService
-    from ..stores.sql import SqlStore
-    from .active_genomes import ActiveGenomes, LedgerGenomes
-
-    return LedgerGenomes(ActiveGenomes(LedgerService(SqlStore(settings.database))), shipped)
 
 
 @lru_cache(maxsize=1)

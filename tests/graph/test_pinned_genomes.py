@@ -123,8 +123,7 @@ def test_a_thread_whose_genome_is_gone_goes_on_under_the_active_one(tmp_path: Pa
 
 @pytest.mark.parametrize("after", ["route", "dispatch", "evaluate"])
 def test_a_retrieval_under_way_keeps_its_genomes(make_repo: MakeRepo, tmp_path: Path, after: str) -> None:
-    SqlStore(settings_in(tmp_path).database).close()
-    services = open_services(settings_in(tmp_path))
+    services = open_services(settings_in(tmp_path))  # before there is a ledger
     root = make_repo(TOKEN_EXPIRY).path
     before = found(services, root)
     changed: list[str] = []
