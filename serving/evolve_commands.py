@@ -51,6 +51,7 @@ def run_command(
     collection: Annotated[str, typer.Option("--collection", "-c", help="Documents to answer from.")] = "",
     mirrors: Annotated[str, typer.Option("--mirrors", help="Where repositories lie: /dir/{owner}+{name}/repo.")] = "",
     limit: Annotated[int, typer.Option("--limit", min=1, help="Most queries.")] = 400,
+    salt: Annotated[str, typer.Option("--salt", help="Another one deals the queries into other pools; keep it.")] = "",
     repeats: Annotated[int, typer.Option("--repeats", min=1, max=5, help="Judgements a query.")] = 1,
     parent: Annotated[int | None, typer.Option("--parent", help="Genome to mutate (default: the active one).")] = None,
     cycle: Annotated[
@@ -75,7 +76,7 @@ def run_command(
             n=n,
             seed=seed,
             budget=Budget(calls=budget, tokens=budget_tokens, seconds=budget_seconds),
-            source=QuerySource(collection=collection, queries=queries, mirrors=mirrors, limit=limit),
+            source=QuerySource(collection=collection, queries=queries, mirrors=mirrors, limit=limit, salt=salt),
             parent=parent,
             repeats=repeats,
             cycle=cycle,

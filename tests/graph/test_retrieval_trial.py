@@ -117,3 +117,16 @@ def test_a_cycle_judges_weights_and_learns_from_them(
     [active] = [r for r in services.ledger.genomes("retrieval", "code") if r.status.value == "active"]
     results = services.ledger.results(active.id, pool="select")
     assert results and all(row.judge_score is not None and row.response for row in results)
+
+
+def test_another_salt_deals_the_queries_into_other_pools(
+    repo: GitRepo, services: EvolutionServices, tmp_path: Path
+) -> None:
+    asked = source(repo, tmp_path, copies=12)
+
+    def hashes(salt: str) -> dict[str, str]:
+        salted = asked.model_copy(update={"salt": salt})
+        return services.queries.split({"layer": "retrieval", "domain": "code", "source": salted, "cycle": "c"}).hashes
+
+    assert hashes("") == hashes("")
+    assert len({str(hashes(salt)) for salt in ("", "1", "2")}) == 3
