@@ -52,7 +52,7 @@ def config_dir() -> Path:
 
 
 def env_file() -> Path:
-    """The file that is read, whether it exists or not: what ``IR_ENV_FILE`` names, else ``.env`` in ``config_dir()``."""
+    """The file that is read, existing or not: what ``IR_ENV_FILE`` names, else ``.env`` in ``config_dir()``."""
     named = os.environ.get(ENV_FILE_VARIABLE, "")
     return Path(named).expanduser() if named else config_dir() / ".env"
 
