@@ -35,9 +35,10 @@ from multiprocessing.connection import Connection as Pipe
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 from langgraph.types import StateSnapshot
-from sqlalchemy import Connection, create_engine, func, make_url, select, text
+from sqlalchemy import Connection, Engine, create_engine, event, func, make_url, select, text
 
 from iterative_retrieval.graph.cycle_threads import thread_of
 from iterative_retrieval.graph.start_up import checkpoints_of
@@ -140,6 +141,8 @@ class Faults:
         self._database = database
         self._chance = random.Random(seed)
         self._queries = labelled_answers(folder / "answers.jsonl")
+        self._engines: WeakSet[Engine] = WeakSet()
+        event.listen(Engine, "engine_connect", lambda connection: self._engines.add(connection.engine))
         self.tally = Tally()
 
     def peace(self, most: int = _KINDS) -> list[Peace]:
@@ -175,6 +178,8 @@ class Faults:
         self._decide(scene, peace, genome)
         self._join([Child(start_server, scene, None), Child(start_server, scene, None)])
         self._count(scene, genome, results, peace)
+        for engine in self._engines:  # a server has only so many connections
+            engine.dispose()
 
     def _killed_running(self, scene: Scene, peace: Peace, processes: int) -> int:
         """Run the cycle in so many processes at once, kill all of them; how many were killed."""
@@ -327,7 +332,7 @@ def finished(scene: Scene) -> bool:
 def step_of(scene: Scene) -> str:
     """The step that the thread of the cycle stands before."""
     found = _thread_state(scene)
-    return found.next[0] if found.next else "the end" if found.values.get("outcome") else "the beginning"
+    return found.tasks[0].name if found.tasks else "the end" if found.values.get("outcome") else "the beginning"
 
 
 def asks(scene: Scene) -> bool:

@@ -33,9 +33,13 @@ class CycleThread:
 
     @property
     def stopped_halfway(self) -> bool:
-        """Whether it has steps before it and asks nobody: its process was killed, or failed."""
+        """Whether it has steps before it and asks nobody: its process was killed, or failed.
+
+        ``next`` would not tell: it leaves out tasks that have written, and a process may die between the last of them
+        and the checkpoint of their step.
+        """
         found = self._now()
-        return bool(found.next) and not found.interrupts
+        return bool(found.tasks) and not found.interrupts
 
     def run(self, request: EvolutionInput | None, progress: ProgressCallback | None = None) -> None:
         """Begin it with a request, or go on with it (None), until it asks or ends."""

@@ -92,13 +92,18 @@ def evolve(
             "repeats": repeats,
         },
     )
-    name = cycle or f"{layer}-{domain.rpartition('/')[2]}-{uuid.uuid4().hex[:8]}"
+    name = cycle or new_cycle_id(layer, domain)
     with thread_of(name, services, _place(checkpoints)) as thread:
         if thread is None:
             raise NotAllowed(f"cycle {name} is under way in another process; wait for it, or begin one of another id")
         goes_on = _goes_on(thread, services.ledger, request)
         thread.run(None if goes_on else request, progress)
     return cycle_result(name, services)
+
+
+def new_cycle_id(layer: str, domain: str) -> str:
+    """An id that no cycle has."""
+    return f"{layer}-{domain.rpartition('/')[2]}-{uuid.uuid4().hex[:8]}"
 
 
 def decide(
@@ -284,4 +289,14 @@ def _place(checkpoints: Path | None) -> Path:
     return checkpoints or checkpoints_of(load_settings())
 
 
-__all__ = ["CycleResult", "cycle_result", "decide", "evolve", "reconcile", "rollback", "wake", "wake_decided"]
+__all__ = [
+    "CycleResult",
+    "cycle_result",
+    "decide",
+    "evolve",
+    "new_cycle_id",
+    "reconcile",
+    "rollback",
+    "wake",
+    "wake_decided",
+]

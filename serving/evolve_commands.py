@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import getpass
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..state.errors import CallerError
+from ..state.errors import CallerError, WorldError
 from .as_json import dumps
 from .ask_commands import Json, Quiet
 from .evolve_report import cycle_lines, decision_lines, genome_lines, show_lines, show_object
@@ -62,13 +64,14 @@ def run_command(
     quiet: Quiet = False,
 ) -> None:
     """Propose genomes, judge them, and put the best before a person if the gate lets it pass."""
-    from ..graph.evolve import evolve
+    from ..graph.evolve import evolve, new_cycle_id
     from ..state.evolution import Budget
     from ..state.evolution_run import QuerySource
 
     _finish_what_was_left()
     shape = Shape.JSON if as_json else Shape.TEXT
-    with watching(shape, quiet=quiet) as watcher:
+    cycle = cycle or new_cycle_id(layer, domain)
+    with _telling_how_to_go_on(layer, domain, cycle), watching(shape, quiet=quiet) as watcher:
         result = evolve(
             _layer(layer),
             domain,
@@ -219,6 +222,17 @@ def _finish_what_was_left() -> None:
 
     for words in reconcile_at_start():
         standard_error().write(f"finished what was left: {printable(words)}")
+
+
+@contextmanager
+def _telling_how_to_go_on(layer: str, domain: str, cycle: str) -> Iterator[None]:
+    """Name the command that goes on with a cycle which is interrupted, or which the world failed."""
+    try:
+        yield
+    except (KeyboardInterrupt, WorldError):
+        command = f"iterative-retrieval evolve run --layer {layer} --domain {domain} --cycle {cycle}"
+        standard_error().write(f"what was judged is kept; go on with: {printable(command)}")
+        raise
 
 
 def _decide(genome: int, verdict: str, reviewer: str | None, reason: str, as_json: bool) -> None:

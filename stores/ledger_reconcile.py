@@ -47,7 +47,8 @@ def _interrupted_cycles(tx: Connection, before: float, now: float) -> list[str]:
     for cycle in cycles_where(tx, CycleRow.state == CycleState.RUNNING.value, CycleRow.updated < before):
         note = f"nothing was heard of it since {moment(cycle.updated)}"
         set_cycle(tx, cycle.id, now, state=CycleState.INTERRUPTED.value, note=note)
-        done.append(f"cycle {cycle.id} is interrupted: {note}; resume its thread to go on")
+        again = f"iterative-retrieval evolve run --layer {cycle.layer} --domain {cycle.domain} --cycle {cycle.id}"
+        done.append(f"cycle {cycle.id} is interrupted: {note}; `{again}` goes on with it")
     return done
 
 

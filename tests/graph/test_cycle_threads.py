@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,22 @@ def test_a_thread_that_died_in_the_middle_of_the_answer_is_finished_at_the_next_
     assert any(waiting.cycle in words for words in done)
     assert services.ledger.cycle(waiting.cycle).state is CycleState.FINISHED
     assert reconcile_at_start(settings_in(tmp_path)) == []
+
+
+def test_a_cycle_goes_on_though_every_task_of_the_step_was_done(source: QuerySource, tmp_path: Path) -> None:
+    """The process died after the last task had written, and before the checkpoint of their step was there."""
+    services, place = services_in(tmp_path), checkpoints_in(tmp_path)
+    stopped_before("promote_best", request(source, 0), "c-1", services, tmp_path)
+    with sqlite3.connect(place) as database:
+        database.execute("DELETE FROM checkpoints WHERE checkpoint_id = (SELECT max(checkpoint_id) FROM checkpoints)")
+    paid = services.ledger.spending("c-1").settled.calls
+    with thread_of("c-1", services, place) as thread:
+        assert thread is not None and thread.stopped_halfway
+        assert thread.graph.get_state(config("c-1")).next == ()
+        list(thread.graph.stream(None, config("c-1"), interrupt_before=["promote_best"]))
+    assert services.ledger.spending("c-1").settled.calls == paid
+    unasked = evolve("cache_policy", "general", "eve", cycle="c-1", services=services, checkpoints=place)
+    assert unasked.outcome in ("waiting", "recorded")  # though nobody said again where the queries are
 
 
 def test_new_input_over_a_question_loses_nothing(

@@ -93,3 +93,12 @@ def test_a_run_first_finishes_what_a_crash_left(evolve: Evolve, genome: int, tmp
     assert done.returncode == 2 and f"genome {genome} is active" in done.stderr
     [cycle] = ledger.cycles()
     assert (cycle.state, cycle.note) == (CycleState.FINISHED, "activated by bob: as it should be")
+
+
+def test_an_interrupted_run_says_how_to_go_on(evolve: Evolve, tmp_path: Path) -> None:
+    log = labelled_answers(tmp_path / "log.jsonl")
+    (tmp_path / "data" / "cycles.sqlite").mkdir(parents=True)  # what keeps the steps cannot be opened
+    arguments = ["run", "--layer", "cache_policy", "--domain", "general", "--queries", str(log)]
+    failed = evolve(*arguments, "--cycle", "mine")
+    assert failed.returncode == 3
+    assert "evolve run --layer cache_policy --domain general --cycle mine" in failed.stderr
