@@ -14,7 +14,7 @@ LLM_ARGS ?=
 export LLM_MODEL LLM_DIR LLAMA_WHEEL
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test test-llm llm-server check format bench clean
+.PHONY: help install demo test test-llm llm-server check format docs bench clean
 
 help:
 	@echo "make demo    two tasks and two questions: on this repository and on installed packages"
@@ -23,6 +23,7 @@ help:
 	@echo "make llm-server  serve that model for your own questions: LLM_MODEL=smollm2-135m|qwen2.5-coder-0.5b"
 	@echo "make check   ruff, mypy --strict, import-linter"
 	@echo "make format  let ruff lay out the code"
+	@echo "make docs    the documentation site, in build/site; without network"
 	@echo "make bench   file localization: INSTANCES=... MIRRORS=... [OUT=...] [BENCH_ARGS=...]"
 	@echo "make clean   remove .venv, builds and caches"
 
@@ -68,6 +69,10 @@ check: $(STAMP)
 format: $(STAMP)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: $(STAMP)
+	$(BIN)/python -m sphinx --quiet --fail-on-warning --keep-going -b html -c docs/site -d build/doctrees . build/site
+	@echo "open build/site/index.html"
 
 bench: $(STAMP)
 	@test -n "$(INSTANCES)" && test -n "$(MIRRORS)" || \

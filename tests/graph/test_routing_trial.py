@@ -39,13 +39,15 @@ def test_a_task_is_judged_by_the_route_that_a_request_gets(services: EvolutionSe
     route = route_of(read_task(BUG), genome)
     assert right.response == f"bug_report ({route.confidence:.2f}), profile bug_report" == wrong.response
     assert right.reasoning == route.reason
-    assert RIGHT - 1 < right.score <= RIGHT and wrong.score == WRONG
+    assert right.score is not None and RIGHT - 1 < right.score <= RIGHT
+    assert wrong.score == WRONG
 
 
 def test_a_task_that_says_nothing_gets_the_default_profile(services: EvolutionServices, tmp_path: Path) -> None:
     trial = services.trials.of("routing", "code", source(tmp_path, (NOTHING_SAID, "bug_report")))
     (query,) = trial.queries()
-    assert UNSURE - 1 < trial.run(default_routing(), query, 0).score <= UNSURE
+    score = trial.run(default_routing(), query, 0).score
+    assert score is not None and UNSURE - 1 < score <= UNSURE
 
 
 def test_a_cycle_over_tasks_comes_to_an_end(services: EvolutionServices, tmp_path: Path) -> None:

@@ -175,6 +175,14 @@ def test_bad_input_is_refused_in_words_and_the_thread_can_be_looked_at(place: Pl
         assert client.threads.get_state(thread)["tasks"][0]["error"]
 
 
+def test_a_run_goes_on_from_an_earlier_package(place: Place) -> None:
+    first: Any = place.client.runs.wait(None, "retrieval", input={"task": TASK, "root": str(place.root)})
+    request = {"previous": first["package"], "gap": "How is the invoice total computed?"}
+    more: Any = place.client.runs.wait(None, "retrieval", input=request)
+    files = {f["path"]: bool(f["known"]) for f in more["package"]["files"]}
+    assert files["src/auth.ts"] and not files["src/billing/invoice.ts"]
+
+
 def test_a_documentation_question_is_answered(place: Place) -> None:
     request = {"question": "How long is a time-out?", "collection": "handbook"}
     out: Any = place.client.runs.wait(None, "docsearch", input=request)
