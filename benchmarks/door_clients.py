@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import os
 import re
+import signal
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -91,12 +94,31 @@ async def mcp_http(root: Path, scratch: Path) -> AsyncIterator[Ask]:
         yield ask
 
 
+@asynccontextmanager
+async def langgraph_server(root: Path, scratch: Path) -> AsyncIterator[Ask]:
+    """``langgraph dev``, asked through its SDK: a run without a thread for every task."""
+    if importlib.util.find_spec("langgraph_cli") is None:
+        raise BenchmarkError("langgraph dev is not installed: it is in the extra studio; or choose others with --doors")
+    from langgraph_sdk import get_client
+
+    async with _langgraph_dev(scratch) as url:
+        client = get_client(url=url, timeout=300)
+
+        async def ask(task: str) -> bool:
+            request = {"task": task, "root": str(root)}
+            done: Any = await client.runs.wait(None, "retrieval", input=request, raise_error=False)
+            return bool(done.get("package", {}).get("files"))
+
+        yield ask
+
+
 DOORS: dict[str, Callable[[Path, Path], AbstractAsyncContextManager[Ask]]] = {
     "function": function,
     "graph": graph,
     "langserve": langserve,
     "mcp stdio": mcp_stdio,
     "mcp http": mcp_http,
+    "langgraph server": langgraph_server,
 }
 
 
@@ -131,6 +153,51 @@ async def _server(arguments: list[str], scratch: Path) -> AsyncIterator[str]:
     finally:
         process.terminate()
         process.wait(timeout=60)
+
+
+@asynccontextmanager
+async def _langgraph_dev(scratch: Path) -> AsyncIterator[str]:
+    """The address of a development server, which keeps its state in scratch."""
+    command = [sys.executable, "-m", "langgraph_cli", "dev", "--no-browser", "--no-reload", "--port", str(_free_port())]
+    command += ["--config", str(Path(__file__).parents[1] / "langgraph.json"), "--n-jobs-per-worker", str(_THREADS)]
+    log = scratch / "langgraph.log"
+    with log.open("wb") as told:
+        process = subprocess.Popen(
+            command,
+            cwd=scratch,
+            env=_environment(scratch) | {"LANGGRAPH_NO_VERSION_CHECK": "true"},
+            stdout=told,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        url = f"http://127.0.0.1:{command[command.index('--port') + 1]}"
+        await _listening(url, log, process)
+        yield url
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGTERM)
+        process.wait(timeout=60)
+
+
+async def _listening(url: str, log: Path, process: subprocess.Popen[bytes]) -> None:
+    async with _client() as client:
+        for _ in range(1_200):
+            if process.poll() is not None:
+                break
+            try:
+                if (await client.get(f"{url}/ok")).is_success:
+                    return
+            except httpx.TransportError:  # not yet
+                await asyncio.sleep(0.1)
+    raise BenchmarkError(f"langgraph dev did not start: {log.read_text(errors='replace')[-500:]}")
+
+
+def _free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+        return port
 
 
 def _started(arguments: list[str], scratch: Path, errors: IO[bytes]) -> subprocess.Popen[bytes]:

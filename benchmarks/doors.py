@@ -3,11 +3,11 @@
 usage: python -m benchmarks.doors [--root DIR] [--requests 64] [--concurrency 1 8 32] [--doors NAME ...] [--json]
 
 The doors: the function and the compiled graph in this process (as many threads as concurrency says), LangServe, MCP
-over stdio and MCP over HTTP, each a server process of its own asked through its own client. Without --root a small
-project is made. Every door is warmed up first, then gets the same tasks in the same order; doors take turns by
-concurrency, so that other work of the machine meets them alike. ms: wall time of all requests over their number.
-ratio: to the function at the same concurrency; a server works beside its client, so with two processors it may come out
-below 1. errors: requests without a package.
+over stdio, MCP over HTTP and LangGraph Server, each a server process of its own asked through its own client. Without
+--root a small project is made. Every door is warmed up first, then gets the same tasks in the same order; doors take
+turns by concurrency, so that other work of the machine meets them alike. ms: wall time of all requests over their
+number. ratio: to the function at the same concurrency; a server works beside its client, so with two processors it may
+come out below 1. errors: requests without a package.
 """
 
 from __future__ import annotations

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from benchmarks.door_clients import open_door
 from benchmarks.doors import as_text, make_project, measure, tasks, timed
 from benchmarks.imports import charged, commands_in, started
 from benchmarks.predictions import BenchmarkError
@@ -34,6 +36,14 @@ async def test_the_function_is_the_measure_of_the_graph(tmp_path: Path) -> None:
     ]
     assert [row["ratio"] for row in rows if row["door"] == "function"] == [1.0, 1.0]
     assert "| graph |" in as_text(rows)
+
+
+@pytest.mark.skipif(find_spec("langgraph_cli") is None, reason="langgraph dev is not installed; see the extra studio")
+async def test_a_langgraph_server_is_a_door(tmp_path: Path) -> None:
+    root = make_project(tmp_path / "project")
+    async with open_door("langgraph server", root, tmp_path) as ask:
+        assert await timed(ask, tasks(2), 2) > (0.0, 0)
+        assert not await ask("")
 
 
 def test_a_process_that_fails_fails_the_benchmark(tmp_path: Path) -> None:

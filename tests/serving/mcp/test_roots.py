@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from mcp_types import RootsListChangedNotification
 
 from iterative_retrieval.serving.mcp.roots import RootPolicy, RootRefused, local_folders
 from iterative_retrieval.serving.roots import AllowedRoots
+from tests.repositories import GitRepo
 from tests.serving.conftest import TASK
 from tests.serving.mcp.place import Place
 from tests.serving.mcp.sessions import OLDER, Session, session, stdio
@@ -61,6 +63,21 @@ def test_folders_outside_are_refused_whether_they_exist_or_not(agent: Session, p
     for root in (str(place.outside), "../link", "..", "/", str(place.folder / "nowhere")):
         assert "not below a folder that may be searched" in agent.refusal("retrieve_context", task=TASK, root=root)
         assert "not below" in agent.refusal("explain_file", task=TASK, root=root, path="secret.py")
+
+
+def test_a_repository_whose_objects_lie_outside_is_refused(agent: Session, place: Place) -> None:
+    hidden = GitRepo(place.outside / "hidden")
+    hidden.path.mkdir()
+    hidden.git("init", "--quiet")
+    trap = place.shop / "trap"
+    trap.mkdir()
+    (trap / ".git").write_text(f"gitdir: {hidden.path}/.git\n")
+    try:
+        for tool, more in (("retrieve_context", {}), ("explain_file", {"path": "secret.py"})):
+            assert "git objects of this root lie outside" in agent.refusal(tool, task=TASK, root="trap", **more)
+    finally:
+        shutil.rmtree(trap)
+        shutil.rmtree(hidden.path)
 
 
 def test_a_folder_inside_is_searched_by_its_relative_path(agent: Session, place: Place) -> None:
