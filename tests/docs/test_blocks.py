@@ -31,6 +31,8 @@ CLAIMS: dict[tuple[str, str], list[str]] = {
     ]
     * 6,
     ("docs/domains.md", "python"): [f"{RUNS}::test_the_domain_of_the_page_routes"],
+    ("docs/evolving.md", "json"): [f"{RUNS}::test_the_query_of_the_guide_is_one"],
+    ("docs/evolving.md", "sh"): [f"{RUNS}::test_the_guide_for_the_admin_runs"] * 4,
     ("docs/langgraph.md", "python"): [
         "tests/serving/test_langgraph_server.py::test_the_page_for_langgraph_runs",
         "tests/serving/test_langgraph_server.py::test_the_page_for_langgraph_runs",
@@ -52,6 +54,7 @@ CLAIMS: dict[tuple[str, str], list[str]] = {
     ],
     ("docs/serve.md", "ini"): [f"{HTTP}::test_the_unit_is_well_formed"],
     ("docs/serve.md", "nginx"): [f"{HTTP}::test_the_proxy_lets_streams_through_and_waits_longer_than_the_server"],
+    ("docs/start.md", "sh"): [f"{RUNS}::test_the_first_steps_run"] * 6,
     ("docs/start.md", "python"): [f"{RUNS}::test_the_first_steps_run"] * 2,
     ("docs/subagents.md", "python"): ["tests/graph/test_subagents_page.py::test_the_page_for_subagents_runs"] * 6,
     ("docs/thinking.md", "console"): [TRACE] * 2,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,9 +11,14 @@ from typing import Any
 
 import pytest
 
+from benchmarks.labelled_answers import labelled_answers
 from iterative_retrieval.graph.docsearch_services import default_docsearch_services
+from iterative_retrieval.graph.evolution_services import default_evolution_services, open_evolution_services
 from iterative_retrieval.graph.services import default_services
+from iterative_retrieval.graph.settings import Settings
 from iterative_retrieval.serving.cli import main
+from iterative_retrieval.state.caching import CachePolicyGenome
+from iterative_retrieval.state.evolution_run import QuerySource
 from tests.docs.pages import REPOSITORY, blocks
 from tests.docs.test_commands import lines
 from tests.graph.handbook import write
@@ -19,7 +26,7 @@ from tests.openai_server import OpenAIServer
 from tests.repositories import write_files
 from tests.samples import RATE_LIMITING, TOKEN_EXPIRY
 
-_KEPT = (default_services, default_docsearch_services)
+_KEPT = (default_services, default_docsearch_services, default_evolution_services)
 
 
 @pytest.fixture
@@ -103,3 +110,33 @@ def test_the_endpoint_of_the_decision_embeds(folder: Path) -> None:
         space: dict[str, Any] = {}
         exec(block.code.replace("http://127.0.0.1:11434/v1", server.url), space)
         assert space["embedder"].documents(["a page"]).shape[0] == 1
+
+
+def test_the_guide_for_the_admin_runs(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("IR_DOMAIN_FOLDERS", str(folder / "domains"))
+    shutil.copytree(REPOSITORY / "evolution" / "domains" / "general", folder / "domains" / "strict")
+    strict = CachePolicyGenome(min_sources_count=4)  # refuses good answers
+    (folder / "domains" / "strict" / "cache_policy.json").write_text(strict.model_dump_json())
+    labelled_answers(folder / "log.jsonl")
+    told: list[str] = []
+    genome = ""
+    for block in blocks("docs/evolving.md", "sh"):
+        for words in lines(block):
+            assert main([word.replace("$GENOME", genome) for word in words[1:]]) == 0, capsys.readouterr().err
+            told.append(capsys.readouterr().out)
+            genome = genome or re.findall(r"[Gg]enome (\d+) waits", told[0])[-1]
+    ran, listed, shown, approved, rolled_back, exported = told
+    assert f"evolve approve {genome}" in shown and genome in listed, ran
+    assert "approve" in approved and "rollback" in rolled_back
+    rows = [json.loads(line) for line in exported.splitlines()]
+    assert len(rows) > 10 and "no wrong one more" in exported and "stale answers were kept" in exported
+
+
+def test_the_query_of_the_guide_is_one(folder: Path) -> None:
+    [block] = blocks("docs/evolving.md", "json")
+    (folder / "log.jsonl").write_text(block.code)
+    services = open_evolution_services(Settings(data_dir=folder / "data", embedder="none"))
+    [query] = services.trials.of("cache_policy", "general", QuerySource(queries="log.jsonl")).queries()
+    assert query.text == "How is a retry configured?"
