@@ -194,7 +194,8 @@ class Faults:
         self._join([Child(run_cycle, scene, None), Child(run_cycle, scene, None)])
         if not asks(scene):  # one of them may have come while the other one was about to begin
             self._join([Child(run_cycle, scene, None)])
-        self.tally.unfinished += not asks(scene)
+        if not asks(scene):
+            self._note_unfinished(scene)
 
     def _decide(self, scene: Scene, peace: Peace, genome: GenomeRecord) -> None:
         """Two people decide at once; whoever was killed asks again."""
@@ -250,7 +251,13 @@ class Faults:
         lost, doubled = decisions_of(scene, genome)
         t.lost_decisions += lost
         t.doubled_decisions += doubled
-        t.unfinished += not finished(scene)
+        if not finished(scene):
+            self._note_unfinished(scene)
+
+    def _note_unfinished(self, scene: Scene) -> None:
+        state = scene.services.ledger.cycle(CYCLE).state
+        self.tally.unfinished += 1
+        print(f"unfinished: the cycle is {state}, its thread stands before {step_of(scene)}", file=sys.stderr)
 
 
 def with_schema(database: str, name: str) -> str:
@@ -262,8 +269,8 @@ def with_schema(database: str, name: str) -> str:
 
 def drop_schemas(database: str, names: Sequence[str]) -> None:
     """Delete schemas with all that is in them."""
-    with _administered(database) as connection:
-        for name in names:
+    for name in names:  # one at a time: a transaction holds only so many locks
+        with _administered(database) as connection:
             connection.execute(text(f'DROP SCHEMA IF EXISTS "{name}" CASCADE'))
 
 

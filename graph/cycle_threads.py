@@ -41,6 +41,11 @@ class CycleThread:
         found = self._now()
         return bool(found.tasks) and not found.interrupts
 
+    @property
+    def ending(self) -> bool:
+        """Whether only the step that writes how it ended is before it, again."""
+        return {task.name for task in self._now().tasks} in ({"activate"}, {"reject"}, {"record"})
+
     def run(self, request: EvolutionInput | None, progress: ProgressCallback | None = None) -> None:
         """Begin it with a request, or go on with it (None), until it asks or ends."""
         self._stream(request, self._place(), progress)

@@ -125,7 +125,7 @@ def decide(
     try:
         wake(cycle, review, services=services, checkpoints=checkpoints)
     except IterativeRetrievalError as error:  # it must not look as if the decision had failed
-        warnings.warn(f"the decision stands, but {_not_woken(cycle, error)}", stacklevel=2)
+        warnings.warn(f"the decision stands, but the thread of cycle {cycle} could not go on: {error}", stacklevel=2)
     return decision
 
 
@@ -167,32 +167,6 @@ def rollback(
     """
     services = services or _own_services()
     return services.ledger.rollback(layer, domain, reviewer, reason, roles=roles, to=to)
-
-
-def reconcile(*, services: EvolutionServices | None = None, checkpoints: Path | None = None) -> list[str]:
-    """Finish what a crash left: expired approvals, lost reservations, threads that were not woken. In words.
-
-    A cycle that another process is at work on is left to it.
-    """
-    services = services or _own_services()
-    done = services.ledger.reconcile()
-    for held in services.ledger.cycles(state=CycleState.DECIDED):
-        for record in services.ledger.genomes(cycle_id=held.id):
-            if record.submitted:
-                done += _woken(held.id, record, services, checkpoints)
-    return done
-
-
-def _woken(cycle: str, record: GenomeRecord, services: EvolutionServices, checkpoints: Path | None) -> list[str]:
-    try:
-        woken = wake_decided(record.id, services=services, checkpoints=checkpoints, patience=0.0)
-    except IterativeRetrievalError as error:  # one cycle that cannot go on keeps no server from starting
-        return [_not_woken(cycle, error)]
-    return [f"cycle {cycle} went on: genome {record.id} is {record.status.value}"] if woken else []
-
-
-def _not_woken(cycle: str, error: IterativeRetrievalError) -> str:
-    return f"the thread of cycle {cycle} could not go on: {error}"
 
 
 def wake_decided(
@@ -295,7 +269,6 @@ __all__ = [
     "decide",
     "evolve",
     "new_cycle_id",
-    "reconcile",
     "rollback",
     "wake",
     "wake_decided",

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import logging
+import time
 from pathlib import Path
 
-from ..state.ledger_ports import CycleState
+from ..state.ledger_ports import CycleRecord, CycleState, Ledger
 from ..stores.ledger import LedgerService
 from ..stores.sql import SqlStore
 from .settings import Settings, load_settings
 
 _log = logging.getLogger(__name__)
+
+_RECENT, _MOST_RECENT = 86_400.0, 20
+"""Seconds after the end of a cycle in which its thread is looked after, and how many cycles at once."""
 
 
 def reconcile_at_start(settings: Settings | None = None) -> list[str]:
@@ -39,18 +43,29 @@ def _finished(settings: Settings) -> list[str]:
     try:
         ledger = LedgerService(store)
         done = ledger.reconcile()
-        decided = bool(ledger.cycles(state=CycleState.DECIDED, limit=1))
+        threads = _threads_may_wait(ledger) and checkpoints_of(settings).exists()
     finally:
         store.close()
-    return [*done, *_woken(settings)] if decided else done
+    return [*done, *_woken(settings)] if threads else done
+
+
+def _threads_may_wait(ledger: Ledger) -> bool:
+    """Whether a cycle was decided, or ended lately, so that its thread may not have heard of it."""
+    return bool(ended_lately(ledger, time.time()) or ledger.cycles(state=CycleState.DECIDED, limit=1))
+
+
+def ended_lately(ledger: Ledger, now: float) -> list[CycleRecord]:
+    """Cycles whose threads may have died after the ledger had heard of their end and before they had."""
+    found = ledger.cycles(state=CycleState.FINISHED, limit=_MOST_RECENT)
+    return [held for held in found if now - (held.finished or 0.0) < _RECENT]
 
 
 def _woken(settings: Settings) -> list[str]:
-    """Cycles that were decided and whose threads did not hear of it; only then the graph is needed."""
+    """Threads that did not hear of a decision or of their end; only then the graph is needed."""
     from .evolution_services import open_evolution_services
-    from .evolve import reconcile
+    from .reconcile import reconcile
 
-    return reconcile(services=open_evolution_services(settings), checkpoints=checkpoints_of(settings))
+    return reconcile(open_evolution_services(settings), checkpoints_of(settings))
 
 
 def checkpoints_of(settings: Settings) -> Path:
@@ -58,4 +73,4 @@ def checkpoints_of(settings: Settings) -> Path:
     return settings.data_dir / "cycles.sqlite"
 
 
-__all__ = ["checkpoints_of", "reconcile_at_start"]
+__all__ = ["checkpoints_of", "ended_lately", "reconcile_at_start"]

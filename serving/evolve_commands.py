@@ -180,9 +180,11 @@ def export_command() -> None:
 @evolve_app.command("reconcile")
 def reconcile_command(as_json: Json = False) -> None:
     """Finish what a crash left half-made."""
-    from ..graph.evolve import reconcile
+    from ..graph.reconcile import reconcile
+    from ..graph.settings import load_settings
+    from ..graph.start_up import checkpoints_of
 
-    done = reconcile(services=_services())
+    done = reconcile(_services(), checkpoints_of(load_settings()))
     if as_json:
         standard_output().write(dumps({"done": done}))
     else:

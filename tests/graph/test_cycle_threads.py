@@ -15,7 +15,8 @@ from langgraph.types import Command
 from iterative_retrieval.graph.cycle_threads import thread_of
 from iterative_retrieval.graph.evolution import build_evolution_graph
 from iterative_retrieval.graph.evolution_services import EvolutionServices
-from iterative_retrieval.graph.evolve import cycle_result, decide, evolve, reconcile
+from iterative_retrieval.graph.evolve import cycle_result, decide, evolve
+from iterative_retrieval.graph.reconcile import reconcile
 from iterative_retrieval.graph.start_up import reconcile_at_start
 from iterative_retrieval.state.errors import CallerError, NotAllowed
 from iterative_retrieval.state.evolution import GenomeRecord, GenomeStatus
@@ -92,6 +93,20 @@ def test_a_thread_that_died_in_the_middle_of_the_answer_is_finished_at_the_next_
     assert reconcile_at_start(settings_in(tmp_path)) == []
 
 
+def test_a_thread_that_died_at_the_very_end_comes_to_it_at_the_next_start(
+    services: EvolutionServices, waiting: GenomeRecord, tmp_path: Path
+) -> None:
+    answer: Command[str] = Command(resume={"decision": "approve", "reviewer": "bob"})
+    services.ledger.approve(waiting.id, review(waiting), {"reviewer"})
+    stopped_before("activate", answer, waiting.cycle, services, tmp_path)
+    services.ledger.finish_cycle(waiting.cycle, "activated by bob")  # what the step wrote before it died
+    assert reconcile_at_start(settings_in(tmp_path)) == [f"the thread of cycle {waiting.cycle} came to its end"]
+    assert reconcile_at_start(settings_in(tmp_path)) == []
+    with thread_of(waiting.cycle, services, checkpoints_in(tmp_path)) as thread:
+        assert thread is not None and not thread.stopped_halfway
+    assert len(services.ledger.decisions(waiting.id)) == 1
+
+
 def test_a_cycle_goes_on_though_every_task_of_the_step_was_done(source: QuerySource, tmp_path: Path) -> None:
     """The process died after the last task had written, and before the checkpoint of their step was there."""
     services, place = services_in(tmp_path), checkpoints_in(tmp_path)
@@ -137,8 +152,8 @@ def test_one_process_at_a_time_works_on_a_cycle(
             run(services, source, tmp_path, cycle="c-2")
     with cycle_held(checkpoints_in(tmp_path), waiting.cycle):
         services.ledger.approve(waiting.id, review(waiting), {"reviewer"})
-        assert reconcile(services=services, checkpoints=checkpoints_in(tmp_path)) == []  # left to who has it
-    assert reconcile(services=services, checkpoints=checkpoints_in(tmp_path)) != []
+        assert reconcile(services, checkpoints_in(tmp_path)) == []  # left to who has it
+    assert reconcile(services, checkpoints_in(tmp_path)) != []
 
 
 def test_an_interrupted_cycle_goes_on_only_as_what_it_is(
@@ -183,7 +198,7 @@ def test_a_genome_approved_and_replaced_before_the_thread_heard_was_activated(
 ) -> None:
     services.ledger.approve(waiting.id, review(waiting), {"reviewer"})
     services.ledger.rollback("cache_policy", "general", "carol", "worse", roles={"admin"})
-    reconcile(services=services, checkpoints=checkpoints_in(tmp_path))
+    reconcile(services, checkpoints_in(tmp_path))
     assert services.ledger.cycle(waiting.cycle).note.startswith("activated")
     assert cycle_result(waiting.cycle, services).outcome == "activated"
 

@@ -13,7 +13,8 @@ from langgraph.types import Command
 from iterative_retrieval.evolution.defaults import default_genome
 from iterative_retrieval.graph.evolution import build_evolution_graph
 from iterative_retrieval.graph.evolution_services import EvolutionServices, open_evolution_services
-from iterative_retrieval.graph.evolve import cycle_result, decide, evolve, reconcile, rollback, wake
+from iterative_retrieval.graph.evolve import cycle_result, decide, evolve, rollback, wake
+from iterative_retrieval.graph.reconcile import reconcile
 from iterative_retrieval.graph.settings import Settings
 from iterative_retrieval.state.errors import AlreadyDecided, CallerError, NotAllowed, StaleReview, UnknownGenome
 from iterative_retrieval.state.evolution import Budget, GenomeRecord, GenomeStatus
@@ -176,7 +177,7 @@ def test_a_decision_without_a_wake_is_finished_by_the_reconciler(
 ) -> None:
     services.ledger.approve(waiting.id, review(waiting), {"reviewer"})
     assert services.ledger.cycle(waiting.cycle).state is CycleState.DECIDED
-    done = reconcile(services=services, checkpoints=checkpoints_in(tmp_path))
+    done = reconcile(services, checkpoints_in(tmp_path))
     assert any(waiting.cycle in words for words in done)
     assert services.ledger.cycle(waiting.cycle).state is CycleState.FINISHED
 
