@@ -16,25 +16,14 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from iterative_retrieval.graph.services import Services, open_services
 from iterative_retrieval.graph.settings import Settings
-from iterative_retrieval.nodes.code_subject import CodeSubjects, table_of
-from iterative_retrieval.nodes.dispatch import Dispatcher
-from iterative_retrieval.nodes.evaluate import Evaluator
-from iterative_retrieval.nodes.refine import Refiner
-from iterative_retrieval.nodes.route import DOMAIN, Router
-from iterative_retrieval.nodes.scene import scene_of
+from iterative_retrieval.nodes.training import CYCLES, training_cycles
 from iterative_retrieval.retrieval.packing import chunk_costs
-from iterative_retrieval.retrieval.relevance import scaled, scales_of
 from iterative_retrieval.retrieval.spans import chunk_signals
-from iterative_retrieval.state.loop import by_cycle, keep_best
-from iterative_retrieval.state.retrieval import RetrievalInput
 
 from .instances import Instance, chosen, mirror_of, read_instances
 
-CYCLES = 3
 PACKED = 16
 """Files whose chunks are collected, to try out packing without running again."""
 
@@ -42,45 +31,17 @@ PACKED = 16
 def collect(instance: Instance, root: str, services: Services) -> dict[str, Any]:
     """The training row of one instance."""
     started = time.perf_counter()
-    request = RetrievalInput(task=instance["problem_statement"], root=root, ref=instance["base_commit"])
-    subjects = CodeSubjects(services.workspaces, services.genomes)
-    router = Router(services.genomes, services.workspaces)
-    dispatcher, evaluator, refiner = Dispatcher(subjects), Evaluator(subjects), Refiner(subjects)
-    state: dict[str, Any] = {"asked": [], "traces": [], "evaluations": []}
-    state |= router.route(request) | {
-        "asked": [],
-        "traces": [],
-        "evaluations": [],
-    }  # emptied for reducers, which are not here
-    workspace = services.workspaces.opened(state["root"], state["ref"], state["fingerprint"])
-    genome = services.genomes.retrieval(DOMAIN)
-    scene = scene_of(workspace, state["task"], genome)
+    gold = instance["gold_files"]
+    row: dict[str, Any] = {"instance_id": instance["instance_id"], "repo": instance["repo"], "gold": gold}
+    asked = (instance["problem_statement"], root, instance["base_commit"])
     seen: list[set[str]] = []
-    row: dict[str, Any] = {
-        "instance_id": instance["instance_id"],
-        "repo": instance["repo"],
-        "gold": instance["gold_files"],
-    }
-    for cycle in range(1, CYCLES + 1):
-        state |= dispatcher.dispatch(state)  # type: ignore[arg-type]
-        known = state["evaluations"]
-        paths = {c.path for c in state["candidates"]} | {e.path for e in known}
-        seen.append(paths)
-        if cycle in (1, CYCLES):
-            table = table_of(workspace, scene, workspace.analyses(paths), known, state["learned"])
-            scales = scales_of(table, state.get("scales", {}))
-            row[f"paths{cycle}"], row["names"] = table.paths, table.names
-            row[f"values{cycle}"] = scaled(table, scales).astype(np.float32)
-        update = evaluator.evaluate(state)  # type: ignore[arg-type]
-        state |= update | {
-            "evaluations": keep_best(known, update["evaluations"]),
-            "traces": by_cycle(state["traces"], update["traces"]),
-        }
-        if cycle < CYCLES:
-            refined = refiner.refine(state)  # type: ignore[arg-type]
-            state |= refined | {"traces": by_cycle(state["traces"], refined["traces"])}
-            state["cycle"] += 1
-    row["found"] = [sorted(s & set(instance["gold_files"])) for s in seen]
+    for cycle in training_cycles(*asked, services.workspaces, services.genomes, tabled=(1, CYCLES)):
+        seen.append(set(cycle.paths))
+        if cycle.names:
+            row[f"paths{cycle.number}"], row["names"] = cycle.paths, cycle.names
+            row[f"values{cycle.number}"] = cycle.values
+    workspace, scene, state = cycle.workspace, cycle.scene, cycle.state
+    row["found"] = [sorted(s & set(gold)) for s in seen]
     row["learned"] = state["learned"]
     row["known"] = scene.query.known
     near = workspace.analyses([*instance["gold_files"], *(e.path for e in state["evaluations"][:PACKED])])

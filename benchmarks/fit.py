@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression, minimize
 
+from iterative_retrieval.evolution.listwise import FREE, Lists, bounds_of, fit_weights
 from iterative_retrieval.retrieval.spans import CHUNK_SIGNALS
 from iterative_retrieval.retrieval.stopping import sufficiency_features
 
@@ -31,10 +32,6 @@ SPENT = (
 )
 """Signals whose news others already tell: their weights ended at or near 0, and without them the rest fits better."""
 SUFFICIENCY = ("bias", "lead", "spread", "last", "best")
-FREE = ("prior_", "role_")
-"""Signals whose weight may be negative."""
-FLOORS = {"learned": 0.8}
-"""Least weights: learned words must count where the code base lacks the task's own, and the data has few such tasks."""
 ROLE_PRIOR = {
     "role_test": -3.0,
     "role_doc": -3.0,
@@ -88,32 +85,8 @@ def load(folders: Iterable[Path], cycle: int = 3) -> Data:
 def fit(data: Data, l2: float, drop: Sequence[str] = (), free: Sequence[str] = FREE) -> Floats:
     """(n_signals,): the weights; dropped signals get 0, those named by a prefix in ``free`` may be negative."""
     centre = np.array([ROLE_PRIOR.get(n, 0.0) for n in data.names])
-    has_gold = np.add.reduceat(data.target, data.starts) > 0
-    lengths = np.diff([*data.starts, len(data.values)])
-    n = max(1, int(has_gold.sum()))
-    row_gold = np.repeat(has_gold, lengths)
-
-    def loss(w: Floats) -> tuple[float, Floats]:
-        logits = data.values @ w
-        top = np.maximum.reduceat(logits, data.starts)
-        powers = np.exp(logits - np.repeat(top, lengths))
-        sums = np.add.reduceat(powers, data.starts)
-        log_norm = top + np.log(sums)
-        value = float((log_norm * has_gold).sum() - (data.target * logits).sum()) / n + l2 * float(
-            (w - centre) @ (w - centre)
-        )
-        slope = (powers / np.repeat(sums, lengths)) * row_gold - data.target
-        return value, data.values.T @ slope / n + 2 * l2 * (w - centre)
-
-    bounds = [
-        (0.0, 0.0)
-        if x.startswith(tuple(drop)) and drop
-        else ((-12.0, 12.0) if x.startswith(tuple(free)) else (FLOORS.get(x, 0.0), 12.0))
-        for x in data.names
-    ]
-    found = minimize(loss, centre, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 200})
-    weights: Floats = found.x
-    return weights
+    lists = Lists(data.values, data.starts, data.target)
+    return fit_weights(lists, centre, bounds_of(data.names, free, drop), l2)
 
 
 def scores_by_fold(data: Data, l2: float, drop: Sequence[str] = ()) -> tuple[Floats, dict[str, Floats]]:

@@ -86,7 +86,8 @@ def split_pools(queries: Sequence[EvalQuery], shares: PoolShares | None = None, 
     """Send each query to one pool; all queries of a cluster, and all with the same words, to the same one.
 
     Queries that near-duplicates tie together get one cluster, since they are not independent either. A group that
-    holds an anchor goes to confirm, where anchors are checked. Order within a pool is by id.
+    holds an anchor goes to confirm, where anchors are checked. A query that names its pool stands there, without its
+    group: who splits by time wants the latest in confirm, whatever they have in common. Order within a pool is by id.
 
     Args:
         queries: any number; an id that comes again is kept once.
@@ -96,7 +97,11 @@ def split_pools(queries: Sequence[EvalQuery], shares: PoolShares | None = None, 
     shares = shares or PoolShares()
     unique = {query.id: query for query in reversed(queries)}
     pools: dict[Pool, list[EvalQuery]] = {pool: [] for pool in POOLS}
-    for name, members in _groups(sorted(unique.values(), key=lambda q: q.id)).items():
+    for query in unique.values():
+        if query.pool is not None:
+            pools[query.pool].append(query)
+    dealt = sorted((query for query in unique.values() if query.pool is None), key=lambda q: q.id)
+    for name, members in _groups(dealt).items():
         anchored = any(query.anchor for query in members)
         pool = "confirm" if anchored else shares.pool_at(_position(f"{salt}\0{name}"))
         pools[pool] += [_clustered(query, members) for query in members]

@@ -64,7 +64,7 @@ def open_evolution_services(
     """
     settings = settings or load_settings()
     docs = docs or open_docsearch_services(settings)
-    code = code or _roomy(settings)
+    code = code or roomy_services(settings)
     ledger = LedgerService(SqlStore(settings.database))
     numeric = [k for k in OFFLINE_KINDS if k is not MutationKind.RULE]  # prompts change nothing that nobody reads
     return EvolutionServices(
@@ -80,7 +80,7 @@ def open_evolution_services(
     )
 
 
-def _roomy(settings: Settings) -> Services:
+def roomy_services(settings: Settings) -> Services:
     """Services that keep the index of every commit of a trial: each candidate asks them all again."""
     workspaces = CachedWorkspaces(settings.cache_dir, settings.workspaces_kept, _SNAPSHOTS)
     return replace(open_services(settings), workspaces=workspaces)

@@ -28,6 +28,7 @@ from .previous import read_previous
 from .report import report_lines
 from .serve_command import serve_command
 from .task_input import read_task
+from .tune_command import tune_command
 from .views import Shape, show, watching
 
 if TYPE_CHECKING:
@@ -194,6 +195,7 @@ app.command("collections")(collections_command)
 app.add_typer(cache_app, name="cache")
 app.add_typer(log_app, name="log")
 app.add_typer(evolve_app, name="evolve")
+app.command("tune", epilog=_EPILOG)(tune_command)
 app.command("admin")(admin_command)
 app.command("doctor")(doctor_command)
 app.add_typer(config_app, name="config")

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColu
 from rich.progress import Progress as Bars
 from rich.text import Text
 
-from ..state.progress import AnswerComposed, AnswerToken, IndexProgress, Progress
+from ..state.progress import AnswerComposed, AnswerToken, IndexProgress, PastRead, Progress
 from .lines import Line, printable_block, styled
 from .trace import activity, trace_lines
 
@@ -72,8 +72,8 @@ class LiveView:
         if self._trace:
             print_styled(self._console, trace_lines(event))
         self._preview(event)
-        counting = isinstance(event, IndexProgress) and event.total > 0
-        if isinstance(event, IndexProgress):
+        counting = isinstance(event, IndexProgress | PastRead) and event.total > 0
+        if isinstance(event, IndexProgress | PastRead):
             self._bars.update(self._counting, completed=event.done, total=event.total)
         self._bars.update(self._counting, visible=counting, description=activity(event))
         self._bars.update(self._doing, visible=not counting, description=activity(event))

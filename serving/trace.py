@@ -26,6 +26,7 @@ from ..state.progress import (
     IndexProgress,
     LoopDecided,
     MutationsProposed,
+    PastRead,
     Progress,
     RaceDecided,
     Routed,
@@ -45,6 +46,10 @@ STOP_WORDS = {
 }
 
 
+_TOLD_EVERY = 20
+"""Past commits between two lines."""
+
+
 def trace_lines(event: Progress) -> list[Line]:
     """The lines that tell ``event``; none for events that only move a progress bar."""
     match event:
@@ -62,6 +67,8 @@ def trace_lines(event: Progress) -> list[Line]:
             return [_step("STOP:", Text(_with_reason(STOP_WORDS[stop], event.reason)))]
         case CacheAsked(hit=True):
             return [line(f"Served from the cache ({event.reason})", style="dim")]
+        case PastRead(stage="asking") if event.done == event.total or event.done % _TOLD_EVERY == 0:
+            return [_step("ASKED:", Text(f"{event.done:,} of {event.total:,} past commits"))]
         case CycleStarted():
             sizes = ", ".join(f"{number:,} {printable(pool)}" for pool, number in event.queries.items())
             return [line(f"Cycle {printable(event.cycle)}: genome {event.parent}, queries {sizes}", style="bold")]
@@ -80,6 +87,8 @@ def activity(event: Progress) -> str:
     match event:
         case IndexProgress():
             return f"indexing: {printable(event.phase)}"
+        case PastRead():
+            return "reading the past" if event.stage == "mining" else "asking past commits"
         case CycleDispatched():
             return f"cycle {event.cycle}: judging {event.candidates:,} candidates"
         case CycleEvaluated():

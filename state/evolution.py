@@ -40,6 +40,7 @@ class MutationKind(StrEnum):
     STEP = "step"  # a bounded numeric step
     RECOMBINATION = "recombination"
     RULE = "rule"  # a prompt rule switched on or off
+    FITTED = "fitted"  # weights fitted on the commits of a repository
     MODEL = "model"  # a model's typed patch
     MANUAL = "manual"  # a person's
 
@@ -95,7 +96,8 @@ class EvalQuery(_Value):
 
     id: stable hash of the normalised text. slice: query type, repository, language: what must
     not get worse by itself. cluster: queries of one cluster are not independent (same document, same repository).
-    anchor: must not regress. reference: what a right answer holds; its form is the layer's affair.
+    anchor: must not regress. pool: where it stands whatever its hash says, for queries that are split by time; None for
+    the hash. reference: what a right answer holds; its form is the layer's affair.
     """
 
     id: str
@@ -103,6 +105,7 @@ class EvalQuery(_Value):
     slice: str = ""
     cluster: str = ""
     anchor: bool = False
+    pool: Pool | None = None
     reference: dict[str, Any] = Field(default_factory=dict)
 
 

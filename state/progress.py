@@ -163,8 +163,18 @@ class RaceDecided(_Event):
     reason: str = ""
 
 
+class PastRead(_Event):
+    """A tuning has mined, or asked, ``done`` of at most ``total`` past tasks."""
+
+    kind: Literal["past_read"] = "past_read"
+    stage: Literal["mining", "asking"]
+    done: int = Field(ge=0)
+    total: int = Field(ge=1)
+
+
 Progress: TypeAlias = (
     IndexProgress
+    | PastRead
     | Routed
     | CycleDispatched
     | CycleEvaluated

@@ -10,10 +10,10 @@ from typing import Any
 from pydantic import BaseModel
 
 from ...evolution.measures import ndcg, recall
-from ...evolution.pools import query_id
+from ...evolution.pools import POOLS, query_id
 from ...nodes.scene import Memo, keep_scenes
 from ...state.errors import CallerError
-from ...state.evolution import Cost, EvalQuery
+from ...state.evolution import Cost, EvalQuery, Pool
 from ...state.evolution_run import QuerySource
 from ...state.feedback import FEEDBACK, FeedbackLog
 from ...state.genome import RetrievalGenome
@@ -79,6 +79,9 @@ class RetrievalTrial:
 def retrieval_trial(services: Services, source: QuerySource, feedback: FeedbackLog) -> RetrievalTrial:
     """The trial over a file of queries: ``task`` or ``problem_statement``, ``gold_files``, ``root`` or ``mirror``.
 
+    A row may name its ``id`` (else that of its words), its ``slice`` and ``cluster`` (else its repository) and its
+    ``pool`` (else a hash deals it).
+
     feedback: asked instead of a file when the source says "feedback".
 
     Raises:
@@ -104,11 +107,12 @@ def _query(row: dict[str, Any], mirrors: str) -> EvalQuery:
         raise CallerError(f"a query without 'task' or 'problem_statement': {str(row)[:100]}")
     repo = row.get("repo", "")
     return EvalQuery(
-        id=query_id(task),
+        id=row.get("id") or query_id(task),
         text=task,
-        slice=repo,
-        cluster=repo,
+        slice=row.get("slice", repo),
+        cluster=row.get("cluster", repo),
         anchor=bool(row.get("anchor", False)),
+        pool=_pool(row),
         reference={
             "task": task,
             "root": row.get("root") or _mirror(row, mirrors),
@@ -116,6 +120,13 @@ def _query(row: dict[str, Any], mirrors: str) -> EvalQuery:
             "gold_files": list(row["gold_files"]),
         },
     )
+
+
+def _pool(row: dict[str, Any]) -> Pool | None:
+    named = row.get("pool")
+    if named is not None and named not in POOLS:
+        raise CallerError(f"a query names pool '{named}'; pools are {', '.join(POOLS)}")
+    return named
 
 
 def _mirror(row: dict[str, Any], mirrors: str) -> str:

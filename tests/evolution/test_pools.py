@@ -177,3 +177,18 @@ def test_there_are_no_more_than_there_are() -> None:
     assert len(draw(_many(5), 50)) == 5
     assert draw(_many(5), 0) == []
     assert draw([], 5) == []
+
+
+def test_a_query_that_names_its_pool_stands_there_whatever_it_shares() -> None:
+    shared = [
+        EvalQuery(id=f"q{n}", text="the same words", cluster="one", pool=pool)
+        for n, pool in enumerate(["mutate", "select", "confirm", "confirm", None])
+    ]
+    split = split_pools(shared)
+    assert {q.id: pool for pool, found in split.pools.items() for q in found if q.id != "q4"} == {
+        "q0": "mutate",
+        "q1": "select",
+        "q2": "confirm",
+        "q3": "confirm",
+    }
+    assert sum(map(len, split.pools.values())) == 5
