@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from iterative_retrieval.evolution.pools import POOLS, PoolShares, draw, query_id, snapshot_hash, split_pools
-from iterative_retrieval.state.evolution import EvalQuery
+from iterative_retrieval.state.evolution import EvalQuery, Pool
 
 
 def _query(text: str, cluster: str = "", kind: str = "", anchor: bool = False) -> EvalQuery:
@@ -180,10 +180,8 @@ def test_there_are_no_more_than_there_are() -> None:
 
 
 def test_a_query_that_names_its_pool_stands_there_whatever_it_shares() -> None:
-    shared = [
-        EvalQuery(id=f"q{n}", text="the same words", cluster="one", pool=pool)
-        for n, pool in enumerate(["mutate", "select", "confirm", "confirm", None])
-    ]
+    named: list[Pool | None] = ["mutate", "select", "confirm", "confirm", None]
+    shared = [EvalQuery(id=f"q{n}", text="the same words", cluster="one", pool=p) for n, p in enumerate(named)]
     split = split_pools(shared)
     assert {q.id: pool for pool, found in split.pools.items() for q in found if q.id != "q4"} == {
         "q0": "mutate",
