@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ..evolution.defaults import CODE, parse_genome
 from ..evolution.fitting import LEAST_FITTED, Fitting, TaskTable, TimeParts, fit_towards, time_parts
+from ..nodes.evolution.start import refuse_restart
 from ..state.errors import NotAllowed, UnknownGenome
 from ..state.evolution import Budget, GenomeRecord, Mutation, MutationKind, PairedDifference
 from ..state.evolution_run import QuerySource
@@ -150,6 +151,7 @@ class _Tuner:
 
     def tuned(self, past: PastTasks) -> Tuning:
         """The tuning, as far as it comes."""
+        refuse_restart(self.services.ledger, self.cycle)
         parts = time_parts(len(past.tasks), self.services.gate.min_queries)
         if isinstance(parts, int):
             return self._ended(past, "too few", f"{len(past.tasks)} usable commits found; {parts} more are needed")

@@ -58,6 +58,8 @@ CLAIMS: dict[tuple[str, str], list[str]] = {
     ("docs/start.md", "python"): [f"{RUNS}::test_the_first_steps_run"] * 2,
     ("docs/subagents.md", "python"): ["tests/graph/test_subagents_page.py::test_the_page_for_subagents_runs"] * 6,
     ("docs/thinking.md", "console"): [TRACE] * 2,
+    ("docs/tune.md", "python"): ["tests/graph/test_tune.py::test_the_page_runs"],
+    ("docs/tune.md", "sh"): ["tests/graph/test_tune.py::test_the_page_runs"],
     ("docs/thinking.md", "python"): [f"{RUNS}::test_the_block_about_watching_runs"],
 }
 """(page, language) -> the test of each block, in order. Shell blocks are claimed by COMMANDS, Mermaid by PICTURE."""

@@ -7,16 +7,22 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from iterative_retrieval.evolution.defaults import default_retrieval
-from iterative_retrieval.graph.evolution_services import EvolutionServices, open_evolution_services
+from iterative_retrieval.graph.evolution_services import (
+    EvolutionServices,
+    default_evolution_services,
+    open_evolution_services,
+)
 from iterative_retrieval.graph.evolve import decide
 from iterative_retrieval.graph.past_tasks import mine
 from iterative_retrieval.graph.settings import Settings
 from iterative_retrieval.graph.start_up import checkpoints_of
 from iterative_retrieval.graph.tune import Tuning, tune
+from iterative_retrieval.serving.cli import main
 from iterative_retrieval.state.errors import CallerError, NotAllowed
 from iterative_retrieval.state.evolution import Budget, GenomeStatus, MutationKind
 from iterative_retrieval.state.genome import RetrievalGenome
@@ -24,6 +30,8 @@ from iterative_retrieval.state.ledger_ports import CycleRecord
 from iterative_retrieval.state.progress import PastRead, Progress
 from iterative_retrieval.stores.ledger import LedgerService
 from iterative_retrieval.stores.sql import SqlStore
+from tests.docs.pages import blocks
+from tests.docs.test_commands import lines
 from tests.graph.cycles import review, settings_in
 from tests.repositories import GitRepo
 from tests.workshop import TRADES, message, workshop
@@ -195,3 +203,21 @@ def test_an_id_that_is_no_file_name_is_refused(repo: GitRepo, tmp_path: Path) ->
     settings = settings_in(tmp_path)
     with pytest.raises(CallerError, match="cannot name a tuning"):
         tune(repo.path, "ada", cycle="../elsewhere", services=services_of(settings), settings=settings)
+
+
+def test_the_page_runs(
+    repo: GitRepo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("cache", "data"):
+        monkeypatch.setenv(f"IR_{name.upper()}_DIR", str(tmp_path / name))
+    monkeypatch.setenv("IR_EMBEDDER", "none")
+    monkeypatch.chdir(repo.path)
+    default_evolution_services.cache_clear()
+    [shell], [python] = blocks("docs/tune.md", "sh"), blocks("docs/tune.md", "python")
+    _, dry, wet = lines(shell)
+    assert (main(dry[1:]), main(wet[1:])) == (0, 1)
+    assert "46 tasks out of 47 commits" in capsys.readouterr().out
+    space: dict[str, Any] = {}
+    exec(python.code, space)
+    default_evolution_services.cache_clear()
+    assert space["found"].outcome == "not better" and "past_read" in capsys.readouterr().out
