@@ -3,7 +3,8 @@
 usage: python -m benchmarks.collect --instances FILE --mirrors '/some/where/{owner}+{name}/repo' --out FOLDER [--jobs 2]
 
 Runs the product's own nodes, so what is fitted is what will be served. For each instance one pickle holds the scaled
-signal table of the last cycle (and of the first), the gold files, and the chunk signals of the gold files.
+signal table of the last cycle (and of the first), the gold files, and the chunks of the best files and of the gold ones
+with their signals and their graph.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 from iterative_retrieval.graph.services import Services, open_services
 from iterative_retrieval.graph.settings import Settings
 from iterative_retrieval.nodes.training import CYCLES, training_cycles
+from iterative_retrieval.retrieval.chunk_graph import chunk_graph
 from iterative_retrieval.retrieval.packing import chunk_costs
 from iterative_retrieval.retrieval.spans import chunk_signals
 
@@ -49,6 +51,7 @@ def collect(instance: Instance, root: str, services: Services) -> dict[str, Any]
         p: (v, [(c.first, c.last, c.symbol) for c in near[p].structure.chunks])
         for p, v in chunk_signals(scene, near).items()
     }
+    row["graph"] = chunk_graph({p: near[p] for p in row["chunks"]})
     row["costs"] = {p: chunk_costs(workspace.text(p), near[p].structure.chunks) for p in near}
     row["kinds"] = {p: {s.qualified: s.kind.value for s in near[p].structure.symbols} for p in near}
     row["gold_lines"] = instance.get("gold_lines", [])

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression, minimize
 
 from iterative_retrieval.evolution.listwise import FREE, Lists, bounds_of, fit_weights
-from iterative_retrieval.retrieval.spans import CHUNK_SIGNALS
+from iterative_retrieval.retrieval.spans import CHUNK_SIGNALS, neighbour_signals
 from iterative_retrieval.retrieval.stopping import sufficiency_features
 
 Floats = NDArray[np.float64]
@@ -31,6 +31,8 @@ SPENT = (
     *("imported", "graph_bases", "graph_importers", "prior_depth", "prior_package", "stem_all"),
 )
 """Signals whose news others already tell: their weights ended at or near 0, and without them the rest fits better."""
+FREE_CHUNKS = ("chunk_length", "chunk_header", "chunk_first", "chunk_private", "chunk_dunder", "chunk_nested")
+"""Chunk signals whose weight may be negative."""
 SUFFICIENCY = ("bias", "lead", "spread", "last", "best")
 ROLE_PRIOR = {
     "role_test": -3.0,
@@ -162,29 +164,50 @@ def _log_odds(data: Data, scores: Floats) -> Floats:
     return odds
 
 
-def chunk_rows(rows: Sequence[dict[str, Any]]) -> list[tuple[str, Floats, Floats]]:
-    """(repo, (n_chunks, n_signals), target) for each gold file with a known hunk."""
+def likely_files(data: Data, scores: Floats) -> list[dict[str, float]]:
+    """For each instance path -> its share of the softmax over the candidates."""
+    shares = 1 / (1 + np.exp(-_log_odds(data, scores)))
+    ends = [*data.starts[1:].tolist(), len(data.values)]
+    rows = zip(data.rows, data.starts, ends, strict=True)
+    return [dict(zip(row["paths3"], shares[start:end].tolist(), strict=True)) for row, start, end in rows]
+
+
+def chunk_rows(
+    rows: Sequence[dict[str, Any]], likely: Sequence[dict[str, float]], weights: dict[str, float]
+) -> list[tuple[str, Floats, Floats]]:
+    """(repo, (n_chunks, n_signals), target) for each gold file with a known hunk.
+
+    ``weights`` give the first look that neighbours are judged by; likely are the files' chances, instance by instance.
+    """
     out = []
-    for row in rows:
-        for path, (values, chunks) in row["chunks"].items():
+    for row, chances in zip(rows, likely, strict=True):
+        values = {p: np.asarray(v, dtype=float) for p, (v, _) in row["chunks"].items()}
+        known = {p: max(chances.get(p, 0.0), 1e-4) for p in values}
+        beside = neighbour_signals(values, row["graph"], known, weights)
+        for path, (_, chunks) in row["chunks"].items():
             lines = [first for p, first, _ in row["gold_lines"] if p == path]
             if path not in row["gold"]:
                 continue
             held = np.array([sum(a <= line + 3 <= b for line in lines) for a, b, _ in chunks], dtype=float)
             if len(chunks) > 1 and held.sum():
-                out.append((row["repo"], np.asarray(values, dtype=float), held / held.sum()))
+                columns = np.concatenate([values[path], beside[path] if weights else 0 * beside[path]], axis=1)
+                out.append((row["repo"], columns, held / held.sum()))
     return out
 
 
-def fit_chunks(rows: Sequence[tuple[str, Floats, Floats]], l2: float = 0.002) -> Floats:
-    """(n_chunk_signals,): weights of the listwise chunk model."""
-    starts = np.concatenate([[0], np.cumsum([len(t) for _, _, t in rows])[:-1]]).astype(np.int64)
-    values, target = np.concatenate([v for _, v, _ in rows]), np.concatenate([t for _, _, t in rows])
-    return fit(
-        Data([{"repo": r} for r, _, _ in rows], list(CHUNK_SIGNALS), values, starts, target),
-        l2,
-        free=("chunk_length", "chunk_header", "chunk_first"),
-    )
+def fit_chunks(
+    rows: Sequence[dict[str, Any]], likely: Sequence[dict[str, float]], l2: float = 0.002, looks: int = 3
+) -> dict[str, float]:
+    """Weights of the listwise chunk model: the first look without neighbours, each further one by the last weights."""
+    weights: dict[str, float] = {}
+    for _ in range(looks + 1):
+        found = chunk_rows(rows, likely, weights)
+        starts = np.concatenate([[0], np.cumsum([len(t) for _, _, t in found])[:-1]]).astype(np.int64)
+        values, target = np.concatenate([v for _, v, _ in found]), np.concatenate([t for _, _, t in found])
+        data = Data([{"repo": r} for r, _, _ in found], list(CHUNK_SIGNALS), values, starts, target)
+        fitted = fit(data, l2, free=FREE_CHUNKS)
+        weights = {n: round(float(w), 4) for n, w in zip(CHUNK_SIGNALS, fitted, strict=True)}
+    return weights
 
 
 def sufficiency_rows(data: Data, scores: Floats, knots: list[list[float]], packed: int = 8) -> tuple[Floats, Floats]:
@@ -217,11 +240,11 @@ def genome_of(data: Data, arguments: argparse.Namespace, scores: Floats) -> dict
     knots = calibration_knots(data, scores)
     sufficiency = fit_sufficiency(*sufficiency_rows(data, scores, knots))
     weights = fit(data, arguments.l2, arguments.drop)
-    chunk_weights = fit_chunks(chunk_rows(data.rows))
+    chunk_weights = fit_chunks(data.rows, likely_files(data, scores))
     base = json.loads(arguments.base.read_text()) if arguments.base else {}
     return base | {
         "weights": {n: round(float(w), 4) for n, w in zip(data.names, weights, strict=True) if abs(w) > 1e-4},
-        "chunk_weights": {n: round(float(w), 4) for n, w in zip(CHUNK_SIGNALS, chunk_weights, strict=True)},
+        "chunk_weights": chunk_weights,
         "calibration": knots,
         "sufficiency": dict(zip(SUFFICIENCY, (round(float(w), 4) for w in sufficiency), strict=True)),
     }

@@ -52,7 +52,8 @@ class Finisher:
         relevant = (e for e in evaluations if e.relevance >= genome.packed and _has_more(workspace, e.path, known))
         chosen = list(islice(relevant, profile.depth_budget.max_files))
         analyses = workspace.analyses(e.path for e in evaluations[: max(_FUNCTION_FILES, len(chosen))])
-        shares = chunk_chances(scene, analyses, genome, profile.format)
+        likely = {e.path: max(e.probability, 1e-4) for e in evaluations}
+        shares = chunk_chances(scene, analyses, genome, profile.format, likely)
         files, warnings = _pack_files(workspace, chosen, analyses, shares, known)
         packed = pack(files, state["budget"])
         verdict = state["verdict"]

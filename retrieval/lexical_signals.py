@@ -41,7 +41,7 @@ def lexical_signals(query: QueryTerms, found: Matches, mean_length: float, knobs
         knobs: BM25F's weights.
     """
     saturated = bm25f(found, mean_length, knobs)
-    chunk_saturated = _bm25_chunks(found, knobs)
+    chunk_saturated = bm25_chunks(found, knobs)
     signals: dict[str, Vector] = {}
     for section in ("title", "prose", "code", "all"):
         weight = query.idf * query.weights[section]
@@ -73,7 +73,8 @@ def bm25f(found: Matches, mean_length: float, knobs: FieldWeights) -> Matrix:
     return saturated
 
 
-def _bm25_chunks(found: Matches, knobs: FieldWeights) -> Matrix:
+def bm25_chunks(found: Matches, knobs: FieldWeights) -> Matrix:
+    """(m, n_terms): saturated counts of the chunks, before idf."""
     norm = 1 - knobs.b_chunk + knobs.b_chunk * found.chunk_lengths / knobs.mean_chunk
     return (found.chunks * (knobs.k1 + 1) / (found.chunks + knobs.k1 * norm[:, None])).astype(np.float32)
 

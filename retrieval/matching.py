@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..state.analysis import FileAnalysis
-from .terms import QueryTerms
+from .terms import QueryTerms, Vector
 from .text import stream
 
 Matrix = NDArray[np.float32]
@@ -21,7 +21,8 @@ class Matches:
 
     body, names, path: (n, n_terms). chunks: (m, n_terms). lengths: (n,), parts in each file. chunk_lengths: (m,).
     starts: (n + 1,), the first chunk of each file and the end of the last. pairs: section -> (n,), the share of the
-    section's word pairs that the file holds, weighted.
+    section's word pairs that the file holds, weighted. chunk_literals: (m,), likewise for the pairs of error messages
+    and quoted strings, by chunk.
     """
 
     body: Matrix
@@ -32,6 +33,7 @@ class Matches:
     chunk_lengths: Matrix
     starts: NDArray[np.int64]
     pairs: dict[str, Matrix]
+    chunk_literals: Matrix
 
 
 def match(paths: Sequence[str], analyses: Sequence[FileAnalysis], query: QueryTerms) -> Matches:
@@ -72,7 +74,8 @@ def match(paths: Sequence[str], analyses: Sequence[FileAnalysis], query: QueryTe
         lengths=lengths,
         chunk_lengths=part_lengths.astype(np.float32),
         starts=starts,
-        pairs=_pairs(parts, lengths.astype(np.int64), query),
+        pairs=_pairs(parts, lengths.astype(np.int64), query.bigrams),
+        chunk_literals=_literals(parts, part_lengths, query),
     )
 
 
@@ -118,12 +121,20 @@ def find(keys: NDArray[np.uint32], wanted: NDArray[np.uint32]) -> tuple[NDArray[
     return maybe[hit], order[place[hit]]
 
 
-def _pairs(parts: NDArray[np.uint32], lengths: NDArray[np.int64], query: QueryTerms) -> dict[str, Matrix]:
-    """For each section, the weighted share of its word pairs that stand in each file."""
+def _literals(parts: NDArray[np.uint32], lengths: NDArray[np.int64], query: QueryTerms) -> Matrix:
+    """(n_runs,): the weighted share of the pairs of error messages and quoted strings that stand in each run."""
+    pairs = {name: pair for name, pair in query.bigrams.items() if name == "literal"}
+    return _pairs(parts, lengths, pairs).get("literal", np.zeros(len(lengths), dtype=np.float32))
+
+
+def _pairs(
+    parts: NDArray[np.uint32], lengths: NDArray[np.int64], bigrams: Mapping[str, tuple[NDArray[np.uint64], Vector]]
+) -> dict[str, Matrix]:
+    """For each section, the weighted share of its word pairs that stand in each run of ``parts``."""
     n = len(lengths)
     empty = np.zeros(n, dtype=np.float32)
-    sections = {name: pair for name, pair in query.bigrams.items() if len(pair[0])}
-    out = dict.fromkeys(query.bigrams, empty)
+    sections = {name: pair for name, pair in bigrams.items() if len(pair[0])}
+    out = dict.fromkeys(bigrams, empty)
     if not sections or len(parts) < 2:
         return out
     first = np.unique(np.concatenate([keys >> np.uint64(32) for keys, _ in sections.values()])).astype(np.uint32)

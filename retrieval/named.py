@@ -71,7 +71,7 @@ def named_definitions(
         analyses: path -> analysis.
         definers: how many files define a name; a name that many define says little of each.
     """
-    rarity = {name: _rarity(definers(name)) for name in _task_names(task)}
+    rarity = {name: rarity_of(definers(name)) for name in _task_names(task)}
     wanted = {name: section for name, section in _task_names(task).items() if rarity[name] > 0}
     qualified = {d.rpartition(".")[2]: _tails(d) for d in task.dotted}
     return {path: _named(a, wanted, rarity, qualified) for path, a in analyses.items()}
@@ -106,7 +106,7 @@ def _named(
     return NamedDefinitions(strength, sorted(found, key=lambda n: (-found[n], n)))
 
 
-def _rarity(definers: int) -> float:
+def rarity_of(definers: int) -> float:
     """1 for a name one file defines, falling with the number of files that define it."""
     return 1.0 / (1.0 + math.log2(definers)) ** 2 if definers else 0.0
 

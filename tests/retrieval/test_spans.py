@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from iterative_retrieval.retrieval.spans import CHUNK_SIGNALS, chunk_chances, chunk_signals
+from iterative_retrieval.retrieval.spans import OWN_SIGNALS, chunk_chances, chunk_signals
 from iterative_retrieval.state.genome import RetrievalGenome
 from tests.retrieval.builders import analyses_of, scene_in
 
@@ -34,7 +34,7 @@ GENOME = RetrievalGenome(chunk_weights={"chunk_title": 2.0, "chunk_named": 2.0, 
 
 def column(task: str, name: str) -> dict[str, float]:
     scene = scene_in(task, TEXTS)
-    values = chunk_signals(scene, ANALYSES)["store.py"][:, CHUNK_SIGNALS.index(name)].tolist()
+    values = chunk_signals(scene, ANALYSES)["store.py"][:, OWN_SIGNALS.index(name)].tolist()
     return dict(zip((c.symbol for c in ANALYSES["store.py"].structure.chunks), values, strict=True))
 
 
@@ -74,3 +74,22 @@ def test_the_chunk_of_a_frames_line_is_likeliest() -> None:
 
 def test_signals_of_words_are_scaled_within_the_file() -> None:
     assert max(column("upload", "chunk_title").values()) == 1.0
+
+
+def test_a_chunk_that_the_likeliest_one_speaks_of_gains_in_the_second_look() -> None:
+    call = "".join(f"    part_{i} = check_the_seal(part_{i})\n" for i in range(6))
+    texts = {
+        "a.py": f"def upload_parcel(parcel):\n{call}    return parcel\n",
+        "b.py": "\n\n".join(
+            f"def {name}(part):\n" + "    part = part + 1\n" * 6 + "    return part\n"
+            for name in ("check_the_seal", "break_the_seal")
+        ),
+    }
+    analyses = analyses_of(texts)
+    genome = RetrievalGenome(chunk_weights={"chunk_title": 2.0, "chunk_spoken_of": 3.0})
+    scene = scene_in("upload of a parcel fails", texts)
+    symbols = [c.symbol for c in analyses["b.py"].structure.chunks]
+    second = chunk_chances(scene, analyses, genome, probabilities={"a.py": 0.9, "b.py": 0.1})["b.py"]
+    assert symbols[int(np.argmax(second))] == "check_the_seal"
+    unlikely = chunk_chances(scene, analyses, genome, probabilities={"a.py": 0.01, "b.py": 0.99})["b.py"]
+    assert second.max() > unlikely.max()
