@@ -86,10 +86,10 @@ def classify(task: Task) -> Classification:
     """The query type of a task: votes of cues in the title (double) and the opening prose, and of the text's shape."""
     votes = dict.fromkeys(QueryType, 0.0)
     cues: dict[QueryType, list[str]] = {kind: [] for kind in QueryType}
-    opening = task.prose[:600]
+    opening = task.asked_prose[:600]
     for kind, patterns in _COMPILED.items():
         for weight, pattern in patterns:
-            for text, factor in ((task.title, 2.0), (opening, 0.7)):
+            for text, factor in ((task.asked_title, 2.0), (opening, 0.7)):
                 if found := pattern.search(text):
                     votes[kind] += weight * factor
                     cues[kind].append(found.group(0).strip(" .:\n]"))

@@ -99,7 +99,7 @@ def no_match_gap(task: Task, size: int, left_out: Mapping[str, int]) -> Gap:
     seen = f"none of {size} searched files speaks of the task" if size else "the root holds no searchable file"
     return Gap(
         kind=GapKind.NO_MATCH,
-        target=task.title[:120],
+        target=task.asked_title[:120],
         detail=seen + (f" (left out: {outside})" if outside else ""),
         critical=True,
     )

@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from .text import STOPWORDS, unique
+from .foreign import english_reading, foreign_language
+from .pasted import without_log
+from .text import STOPWORDS, spaced, unique
 
 _FENCE = re.compile(r"^[ \t]*(```|~~~)[^\n]*\n(.*?)(?:^[ \t]*\1[ \t]*$|\Z)", re.S | re.M)
 _INLINE = re.compile(r"``([^`\n]{1,200})``|`([^`\n]{1,200})`")
@@ -65,12 +67,14 @@ class Frame:
 class Task:
     """A task taken apart.
 
-    title: the first line. prose: running text without code, logs and boilerplate. code: code blocks and console
-    sessions. frames: stack frames, innermost last. errors: error messages. quoted: texts in backticks.
+    title: the first line. prose: running text without code, logs and boilerplate; in both a German, Russian or Chinese
+    text is followed by the English words for it. code: code blocks, console sessions and what a pasted log complains
+    about. frames: stack frames, innermost last. errors: error messages. quoted: texts in backticks.
     paths: path-like mentions. dotted: ``a.b.C`` names. symbols: names that look like identifiers, by the section that
     names them first ("title", "quoted", "prose", "called" for functions that
     code blocks call without defining them, "code", "trace"). imports: dotted names that code blocks import.
-    literals: quoted string literals. flags: command-line options.
+    literals: quoted string literals. flags: command-line options. own_title, own_prose: title and prose in the asker's
+    words where they were read into English; '' where they are the same.
     """
 
     text: str
@@ -86,6 +90,18 @@ class Task:
     imports: list[str] = field(default_factory=list)
     literals: list[str] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)
+    own_title: str = ""
+    own_prose: str = ""
+
+    @property
+    def asked_title(self) -> str:
+        """The title as the asker wrote it."""
+        return self.own_title or self.title
+
+    @property
+    def asked_prose(self) -> str:
+        """The prose as the asker wrote it."""
+        return self.own_prose or self.prose
 
     @property
     def strong_symbols(self) -> list[str]:
@@ -96,20 +112,22 @@ class Task:
 def read_task(text: str) -> Task:
     """``text`` taken apart into a :class:`Task`."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
-    clean = _without_comments(text)
+    clean, complaints = without_log(spaced(_without_comments(text)))
     title, _, body = clean.partition("\n")
     frames, errors = _frames(clean), _errors(clean)
     blocks: list[str] = []
     body = _FENCE.sub(lambda m: _keep(blocks, m.group(2)), body)
     prose_lines, console = _split_console(body)
-    code, traces = _split_traces("\n".join([*blocks, console]))
+    code, traces = _split_traces("\n".join([*blocks, console, *filter(None, [complaints])]))
     prose = _without_boilerplate("\n".join(prose_lines))[:_MAX_SECTION]
     quoted = unique(a or b for a, b in _INLINE.findall(title + "\n" + prose))
     searchable = _URL.sub(" ", clean)
+    title_read = title.strip().lstrip("#").strip()
+    language = foreign_language(f"{title_read}\n{prose}")
     return Task(
         text=text,
-        title=title.strip().lstrip("#").strip(),
-        prose=prose,
+        title=english_reading(title_read, language),
+        prose=english_reading(prose, language),
         code=code[:_MAX_SECTION],
         frames=frames,
         errors=errors,
@@ -120,6 +138,8 @@ def read_task(text: str) -> Task:
         imports=_imports("\n".join([*blocks, console, body])),
         literals=unique(a or b for a, b in _QUOTED.findall(_URL.sub(" ", title + "\n" + prose + "\n" + code)))[:40],
         flags=unique(_FLAG.findall(searchable))[:20],
+        own_title=title_read if language else "",
+        own_prose=prose if language else "",
     )
 
 

@@ -24,6 +24,11 @@ _RAW = re.compile(r"\w+")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+[A-Za-z]?(?![A-Za-z])|\d+|[A-Z]+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]")
 _RUNS = re.compile(rf"{_CJK.pattern}+|(?:(?!{_CJK.pattern})\w)+")
+_CJK_EDGE = re.compile(  # code is matched first, and kept
+    r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)|`[^`\n]+`"
+    rf"|(?<={_CJK.pattern})(?=[A-Za-z0-9_/.\\-])|(?<=[A-Za-z0-9_)\]])(?={_CJK.pattern})",
+    re.M | re.S,
+)
 _MAX_RAW = 80  # longer runs are data (hashes, base64), not words
 _local = threading.local()
 
@@ -159,6 +164,14 @@ def raw_words(text: str) -> Iterator[str]:
 def raw_parts(raw: str) -> list[str]:
     """The lower-case parts of an identifier as written, not stemmed; [] for words beyond ASCII."""
     return [p.lower() for p in _PART.findall(raw)] if raw.isascii() else []
+
+
+def spaced(text: str) -> str:
+    """``text`` with a blank wherever Chinese, Japanese or Korean letters touch a name, outside code.
+
+    Such sentences are written without blanks, and every pattern of names looks for the ends of words.
+    """
+    return _CJK_EDGE.sub(lambda m: m[0] or " ", text) if _CJK.search(text) else text
 
 
 def unique(items: Iterable[str]) -> list[str]:
