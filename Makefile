@@ -8,6 +8,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 OUT ?= predictions.jsonl
+TEST_JOBS ?= 2
 BENCH_ARGS ?=
 LLM_MODEL ?= smollm2-135m
 LLM_ARGS ?=
@@ -18,7 +19,7 @@ export LLM_MODEL LLM_DIR LLAMA_WHEEL
 
 help:
 	@echo "make demo    two tasks and two questions: on this repository and on installed packages"
-	@echo "make test    the whole test suite"
+	@echo "make test    the whole test suite, in two processes (TEST_JOBS=n for others)"
 	@echo "make test-llm    every door with a real small model; builds llama.cpp on first use (docs/llm.md)"
 	@echo "make llm-server  serve that model for your own questions: LLM_MODEL=smollm2-135m|qwen2.5-coder-0.5b"
 	@echo "make check   ruff, mypy --strict, import-linter"
@@ -51,7 +52,7 @@ demo: $(STAMP)
 	$(BIN)/iterative-retrieval ask "Доступна ли таблица значений на тонком клиенте?" --collection demo
 
 test: $(STAMP)
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(TEST_JOBS) --dist loadfile
 
 test-llm: $(STAMP)
 	$(BIN)/python -m tests.llm --model $(LLM_MODEL) --prepare
