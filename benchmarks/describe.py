@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from iterative_retrieval.evolution.defaults import default_retrieval
 from iterative_retrieval.retrieval.signals import STATIC_SIGNALS
+from iterative_retrieval.retrieval.spans import CHUNK_SIGNALS
 
 SECTIONS = {
     "title": "the title",
@@ -57,6 +58,37 @@ SINGLE = {
     "prior_defines": "defines anything",
 }
 
+CHUNKS = {
+    "chunk_title": "BM25 for the words of the title, beside the best chunk of its file",
+    "chunk_prose": "BM25 for the words of the running text, beside the best chunk of its file",
+    "chunk_code": "BM25 for the words of code blocks, beside the best chunk of its file",
+    "chunk_all": "BM25 for the words of the whole task, beside the best chunk of its file",
+    "chunk_says_title": "BM25 for the words of the title, on a scale of its own",
+    "chunk_says_all": "BM25 for the words of the whole task, on a scale of its own",
+    "chunk_coverage": "share of the information of the task that it speaks of",
+    "chunk_literal": "word pairs of error messages and quoted strings that it holds",
+    "chunk_named": "the task names it",
+    "chunk_named_rare": "the task names it; names that few files define weigh more",
+    "chunk_name_title": "share of its name's words that stand in the title",
+    "chunk_class_title": "share of its class's words that stand in the title",
+    "chunk_class_said": "the task names its class",
+    "chunk_class_named": "the task names its class; names that few files define weigh more",
+    "chunk_framed": "a stack frame points into it",
+    "chunk_deep_frame": "a stack frame points into it, inner frames more",
+    "chunk_frame_name": "a stack frame of any file has its name",
+    "chunk_length": "log of its lines",
+    "chunk_header": "it is the head of a class, or code between definitions",
+    "chunk_first": "it begins the file",
+    "chunk_private": "its name begins with one underscore",
+    "chunk_dunder": "its name begins and ends with two (`__repr__`)",
+    "chunk_nested": "it lies inside a function",
+    "chunk_spoken_of": "likely chunks of other files speak of it (seen in the second look)",
+    "chunk_spoken_of_here": "likely chunks of its own file speak of it (second look)",
+    "chunk_speaks_of": "it speaks of likely chunks (second look)",
+    "chunk_class_mass": "the rest of its class is likely (second look)",
+    "chunk_beside": "the chunks before and after it are likely (second look)",
+}
+
 
 _INTRODUCTION = """\
 Every signal of the offline model and its weight in the shipped genome, heaviest first. Printed by
@@ -86,11 +118,18 @@ def main() -> None:
     print("| signal | what it measures | weight |\n|---|---|---|")
     for signal in sorted(signals, key=lambda s: (-abs(genome.weights.get(s, 0.0)), s)):
         print(f"| `{signal}` | {meaning(signal)} | {genome.weights.get(signal, 0.0):.2f} |")
-    print("\nInside a file, chunks are ranked by a second small model: " + _listed(genome.chunk_weights) + ".")
+    print(_CHUNKS)
+    print("| signal | what it says of a chunk | weight |\n|---|---|---|")
+    for name in sorted(CHUNK_SIGNALS, key=lambda n: (-abs(genome.chunk_weights.get(n, 0.0)), n)):
+        print(f"| `{name}` | {CHUNKS[name]} | {genome.chunk_weights.get(name, 0.0):.2f} |")
 
 
-def _listed(weights: dict[str, float]) -> str:
-    return ", ".join(f"`{name}` {weight:.2f}" for name, weight in sorted(weights.items(), key=lambda p: -abs(p[1])))
+_CHUNKS = """
+## Inside a file
+A second model of the same kind says where in a file the change is. It looks twice: first at what the task says of each
+chunk alone, then also at how likely its neighbours came out. Functions are ranked, and spans packed, by the file's
+probability times the chunk's share.
+"""
 
 
 if __name__ == "__main__":
