@@ -46,7 +46,8 @@ def test_a_number_moves_at_least_a_fiftieth_of_its_range(seed: int, value: float
     gene = Gene(("b",), "number", 0.0, 1.0)
     step = moved(value, gene, Random(seed))
     assert 0.0 <= step <= 1.0
-    assert abs(step - value) >= 0.0199 or abs(step / value - 1.0) >= 0.0485
+    # a step of 5 % of the logarithm is at least 4.88 % down, less what rounding to four digits takes
+    assert abs(step - value) >= 0.0199 or abs(step / value - 1.0) >= 0.0475
 
 
 @settings(deadline=None)

@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import random
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
