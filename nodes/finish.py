@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..retrieval.continuing import MOST_RANKED, continued, unseen
-from ..retrieval.functions import ranked_functions
+from ..retrieval.functions import file_shares, ranked_functions
 from ..retrieval.packing import PackFile, chunk_costs, pack
 from ..retrieval.roles import role_of
 from ..retrieval.spans import chunk_chances
@@ -52,7 +52,7 @@ class Finisher:
         relevant = (e for e in evaluations if e.relevance >= genome.packed and _has_more(workspace, e.path, known))
         chosen = list(islice(relevant, profile.depth_budget.max_files))
         analyses = workspace.analyses(e.path for e in evaluations[: max(_FUNCTION_FILES, len(chosen))])
-        likely = {e.path: max(e.probability, 1e-4) for e in evaluations}
+        likely = file_shares(evaluations[: max(_FUNCTION_FILES, len(chosen))])
         shares = chunk_chances(scene, analyses, genome, profile.format, likely)
         files, warnings = _pack_files(workspace, chosen, analyses, shares, known)
         packed = pack(files, state["budget"])
@@ -65,7 +65,7 @@ class Finisher:
             profile=state["route"].profile,
             files=[_context(e, packed.spans[e.path]) for e in chosen if e.path in packed.spans],
             ranked=[e.path for e in evaluations[:MOST_RANKED]],
-            functions=ranked_functions(evaluations[:_FUNCTION_FILES], analyses, shares)[:_MOST_FUNCTIONS],
+            functions=ranked_functions(likely, analyses, shares)[:_MOST_FUNCTIONS],
             gaps=state["gaps"],
             cycles=state["traces"],
             stopped_by=verdict.stop or StopReason.MAX_CYCLES,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 
@@ -13,26 +14,40 @@ from .terms import Vector
 _FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 
 
+def file_shares(evaluations: Sequence[Evaluation]) -> dict[str, float]:
+    """Path -> its share of the chance, by a softmax of the scores.
+
+    Finer than the calibrated probability, which is flat where files were hardly ever right: an order of functions
+    across files needs the differences, not their calibration.
+    """
+    if not evaluations:
+        return {}
+    top = max(e.score for e in evaluations)
+    powers = {e.path: math.exp(e.score - top) for e in evaluations}
+    total = sum(powers.values())
+    return {path: power / total for path, power in powers.items()}
+
+
 def ranked_functions(
-    evaluations: Sequence[Evaluation], analyses: Mapping[str, FileAnalysis], shares: Mapping[str, Vector]
+    likely: Mapping[str, float], analyses: Mapping[str, FileAnalysis], shares: Mapping[str, Vector]
 ) -> list[str]:
     """``path:qualified.name`` of functions and methods, likeliest first.
 
-    A function's chance is its file's probability times its part of the shares of the chunks that hold it. A chunk that
+    A function's chance is its file's (``likely``) times its part of the shares of the chunks that hold it. A chunk that
     holds several short functions shares its chance among them by their lines.
     """
     chances: dict[str, float] = {}
-    for e in evaluations:
-        if e.path not in analyses:
+    for path, chance in likely.items():
+        if path not in analyses:
             continue
-        structure = analyses[e.path].structure
+        structure = analyses[path].structure
         functions = sorted((s for s in structure.symbols if s.kind in _FUNCTIONS), key=lambda s: s.first)
-        for chunk, share in zip(structure.chunks, shares[e.path].tolist(), strict=True):
+        for chunk, share in zip(structure.chunks, shares[path].tolist(), strict=True):
             parts = _lines_inside(functions, chunk)
             total = sum(parts.values())
             for name, lines in parts.items():
-                key = f"{e.path}:{name}"
-                chances[key] = chances.get(key, 0.0) + max(e.probability, 1e-4) * share * lines / total
+                key = f"{path}:{name}"
+                chances[key] = chances.get(key, 0.0) + chance * share * lines / total
     return sorted(chances, key=lambda k: (-chances[k], k))
 
 
