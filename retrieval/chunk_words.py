@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from .lexical_signals import FieldWeights, bm25_chunks
 from .matching import Matches
 from .terms import QueryTerms, Vector
@@ -42,7 +44,7 @@ def chunk_words(query: QueryTerms, found: Matches, knobs: FieldWeights) -> Chunk
 def _reached(saturated: Vector, query: QueryTerms, section: str, knobs: FieldWeights) -> Vector:
     weight = query.idf * query.weights[section]
     most = float(weight.sum()) * (knobs.k1 + 1)
-    reached: Vector = saturated @ weight / max(1e-9, most * _TYPICAL[section])
+    reached: Vector = (saturated @ weight / max(1e-9, most * _TYPICAL[section])).astype(np.float32)
     return reached
 
 
