@@ -22,7 +22,7 @@ from typing import Any
 
 from .arguments import add_run_arguments, chosen_instances, guarded, parser_of, product_of
 from .asker_numbers import Limits, compared, over_limits, table
-from .askings import DERIVED, KINDS, asked, read_askings
+from .askings import KINDS, asked, read_askings
 from .instances import Instance
 from .memory import own_peak_mb
 from .predictions import BenchmarkError, Row
@@ -84,12 +84,15 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _askings(arguments: argparse.Namespace) -> list[Instance]:
-    """Every chosen way of asking the issues that the data file speaks of; the original wording is always there."""
+    """Every chosen way of asking the issues that the data file speaks of; always the original wording.
+
+    The title is always asked too: the first question about a commit pays for opening it, which no other kind should.
+    """
     written = read_askings(arguments.data)
     instances = [i for i in chosen_instances(arguments) if i["instance_id"] in written]
     if not instances:
         raise BenchmarkError(f"{arguments.data} has other words for none of the chosen instances")
-    kinds = [k for k in KINDS if k in {DERIVED[0], *arguments.kinds}]
+    kinds = [k for k in KINDS if k in {"original", "title", *arguments.kinds}]
     return [asking for instance in instances for asking in asked(instance, written[instance["instance_id"]], kinds)]
 
 

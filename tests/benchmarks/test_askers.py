@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from benchmarks.asker_numbers import Limits, compared, over_limits, table
-from benchmarks.askers import DATA
+from benchmarks.askers import DATA, main
 from benchmarks.askings import KINDS, LOG_LINES, WRITTEN, asked, pasted_log, read_askings
 from benchmarks.instances import pieces
 from benchmarks.predictions import BenchmarkError
 from iterative_retrieval.retrieval.documents.language import language_of_text
+from tests.benchmarks.conftest import Bench, rows_of
 
 ISSUE: dict[str, Any] = {
     "instance_id": "a__b-7",
@@ -107,6 +109,28 @@ def test_the_table_has_a_row_for_each_way() -> None:
         ["| original", "1", "0 [0, 0]"],
         ["| german", "1", "100 [100, 100]"],
     ]
+
+
+def test_the_command_asks_the_product_and_prints_numbers(
+    bench: Bench, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, out = tmp_path / "askers.jsonl", tmp_path / "out.jsonl"
+    text = "Die Funktion expiry_of rechnet den Ablauf des Tokens falsch"
+    row = {"instance_id": "acme__shop-2", "kind": "paraphrase", "language": "de", "text": text}
+    data.write_text(json.dumps(row))
+    more = ["--data", str(data), "--out", str(out), "--cache", str(bench.cache), "--jobs", "1", "--json"]
+    assert main(bench.arguments(*more, "--kinds", "german")) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["kinds"]["german"]["@1"]["value"] == 1.0
+    assert list(printed["kinds"]) == ["original", "title", "german"]
+    assert all(row["grown_mb"] >= 0 for row in rows_of(out).values())
+
+
+def test_a_data_file_that_speaks_of_no_chosen_instance_is_told(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(bench.arguments("--cache", str(bench.cache))) == 2
+    assert "has other words for none of the chosen instances" in capsys.readouterr().err
 
 
 def _numbers(**files: list[str]) -> dict[str, dict[str, Any]]:
