@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.special import erf  # type: ignore[import-untyped]
+from scipy.special import erf
 
 from iterative_retrieval.state.document_ports import Vectors
 from iterative_retrieval.state.errors import EmbedderUnavailable
