@@ -41,9 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--llm", action="store_true", help="with the models of the settings, beside offline")
     parser.add_argument("--llm-calls", type=int, default=2, metavar="N", help="most model calls of an instance")
-    parser.add_argument(
-        "--llm-candidates", type=int, metavar="N", help="most candidates shown, else the settings'"
-    )
+    parser.add_argument("--llm-candidates", type=int, metavar="N", help="most candidates shown, else the settings'")
     parser.add_argument("--score", action="store_true", help="print the numbers, with 95 %% bootstrap intervals")
     arguments = parser.parse_args(argv)
     return guarded(lambda: _run(arguments))

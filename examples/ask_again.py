@@ -123,5 +123,7 @@ class Scripted(BaseChatModel):
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit('usage: python examples/ask_again.py "TASK" FOLDER')
     done = build(Scripted()).invoke({"goal": sys.argv[1], "root": sys.argv[2]})
     print("\n\n".join(done["reports"]))

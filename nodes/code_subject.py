@@ -28,7 +28,7 @@ from ..state.retrieval import RetrievalState
 from ..state.routing import DepthBudget
 from ..state.source import FileRole
 from .route import DOMAIN, profile_of
-from .scene import around, modules_of, scene_of
+from .scene import around, frequency_in, modules_of, scene_of
 from .subject import Judged
 
 _FIELD_WEIGHTS = {"path": 2.0, "definitions": 1.5, "body": 1.0}
@@ -199,7 +199,7 @@ def table_of(
     planned: PlannedEvidence | None = None,
 ) -> SignalTable:
     """The signals of the given files; the graph and the learned words count from the second cycle on."""
-    words = keyword_terms(list(learned), workspace.document_frequency, workspace.size) if learned else None
+    words = keyword_terms(list(learned), frequency_in(workspace), workspace.size) if learned else None
     graph = around(workspace, seeds_of(known), analyses, tests_of(known)) if known else NO_NEIGHBOURS
     return signal_table(scene, analyses, graph, words, planned.columns if planned else None)
 

@@ -9,13 +9,14 @@ from langgraph.types import Overwrite
 
 from ..retrieval.classify import classify
 from ..retrieval.continuing import check_source, known_evaluations
+from ..retrieval.patterns import Patterns
 from ..retrieval.task import Task, read_task
 from ..retrieval.text import analyse, content_terms, raw_words, unique
 from ..state.advice import Plan, Schedule
 from ..state.candidate import Evaluation
 from ..state.complaints import request_in
 from ..state.errors import BudgetTooSmall, CallerError, EmptyTask
-from ..state.ports import Genomes, Workspaces
+from ..state.ports import Genomes, Workspace, Workspaces
 from ..state.progress import Routed
 from ..state.query import MIN_BUDGET, Query
 from ..state.retrieval import RetrievalInput, RetrievalState
@@ -42,7 +43,7 @@ class Router:
         """The checked request, its profile's budgets, and the first query.
 
         Raises:
-            CallerError: a field of the request is missing or out of bounds.
+            CallerError: a field of the request is missing or out of bounds, or its patterns leave no file.
             EmptyTask: no word to search for.
             BudgetTooSmall: the token budget holds no span.
             ForeignResult: the search to be continued was of another root or ref.
@@ -59,6 +60,7 @@ class Router:
         genome = self.genomes.routing(DOMAIN, pins)
         route = route_of(task, genome)
         workspace = self.workspaces.open(state.root, state.ref, announce)
+        _check_patterns(state, workspace)
         known: list[Evaluation] = []
         if state.previous is not None:
             check_source(state.previous, workspace.root, state.ref)
@@ -95,6 +97,21 @@ class Router:
         if self.llm_calls is None or request.llm is False:
             return 0
         return self.llm_calls if request.max_llm_calls is None else request.max_llm_calls
+
+
+def _check_patterns(request: RetrievalInput, workspace: Workspace) -> None:
+    """Raises CallerError when the globs leave no file: an empty result would sound as if the task were at fault."""
+    if not (request.patterns or request.excludes) or not workspace.size:
+        return
+    wanted, unwanted = Patterns(request.patterns), Patterns(request.excludes)
+    if any(
+        workspace.searchable(p) and (not wanted or wanted.match(p)) and not unwanted.match(p) for p in workspace.paths
+    ):
+        return
+    shown = ", ".join([*request.patterns, *(f"without {e}" for e in request.excludes)])
+    raise CallerError(
+        f"no searchable file is left by the patterns ({shown}); they are globs relative to the root, e.g. src/**/*.py"
+    )
 
 
 def route_of(task: Task, genome: RoutingGenome) -> Route:

@@ -98,7 +98,7 @@ def around(
 
 def _scene(workspace: Workspace, text: str, genome: RetrievalGenome) -> Scene:
     task = read_task(text)
-    query = query_terms(task, workspace.document_frequency, workspace.size, genome.max_terms)
+    query = query_terms(task, frequency_in(workspace), workspace.size, genome.max_terms)
     return Scene(
         task=task,
         query=query,
@@ -115,6 +115,11 @@ def _scene(workspace: Workspace, text: str, genome: RetrievalGenome) -> Scene:
             definitions=genome.definitions_weight,
         ),
     )
+
+
+def frequency_in(workspace: Workspace) -> Callable[[str], int]:
+    """How many files hold a term in their text or, when no text does, in their path: names of folders are evidence."""
+    return lambda term: workspace.document_frequency(term) or workspace.document_frequency(term, "path")
 
 
 def _definers(workspace: Workspace, name: str) -> list[str]:

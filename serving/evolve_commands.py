@@ -37,8 +37,8 @@ GenomeArgument = Annotated[int, typer.Argument(help="Id of the genome.")]
 
 @evolve_app.command("run")
 def run_command(
-    layer: LayerOption,
-    domain: DomainOption,
+    layer: LayerOption | None = None,
+    domain: DomainOption | None = None,
     n: Annotated[int, typer.Option("--n", min=1, max=20, help="Most candidates.")] = 5,
     seed: Annotated[int, typer.Option("--seed", min=0, help="The same seed gives the same offline candidates.")] = 0,
     budget: Annotated[
@@ -70,6 +70,7 @@ def run_command(
 
     _finish_what_was_left()
     shape = Shape.JSON if as_json else Shape.TEXT
+    layer, domain = _begun_as(cycle, layer, domain)
     cycle = cycle or new_cycle_id(layer, domain)
     with _telling_how_to_go_on(layer, domain, cycle), watching(shape, quiet=quiet) as watcher:
         result = evolve(
@@ -91,6 +92,16 @@ def run_command(
     else:
         show(cycle_lines(result))
     raise typer.Exit(ExitCode.FOUND if result.outcome in ("waiting", "activated") else ExitCode.NOTHING_FOUND)
+
+
+def _begun_as(cycle: str | None, layer: str | None, domain: str | None) -> tuple[str, str]:
+    """Layer and domain of a run: those given, else those of the cycle that goes on."""
+    if layer and domain:
+        return layer, domain
+    if cycle is None:
+        raise CallerError("say --layer and --domain, or --cycle ID of a cycle that began")
+    record = _services().ledger.cycle(cycle)
+    return layer or record.layer, domain or record.domain
 
 
 @evolve_app.command("list")

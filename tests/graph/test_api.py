@@ -267,3 +267,20 @@ def test_a_ref_that_excludes_or_cannot_be_written_is_unknown(ref: str, make_repo
 
 def test_explain_takes_a_path_with_detours(make_repo: MakeRepo, services: Services) -> None:
     assert explain(TASK, make_repo(TOKEN_EXPIRY).path, "src/ui/../auth.ts", services=services).status == "packed"
+
+
+@pytest.mark.parametrize(
+    ("path", "task"), [("invoice.py", "Fix the invoice total"), ("frobnicator/engine.py", "frobnicator")]
+)
+def test_a_word_that_stands_in_a_path_alone_finds_the_file(
+    path: str, task: str, tmp_path: Path, services: Services
+) -> None:
+    write_files(tmp_path, {path: "def compute(items):\n    return sum(items)\n", "other.py": "x = 1\n"})
+    assert retrieve(task, tmp_path, services=services).ranked[0] == path
+
+
+@pytest.mark.parametrize("globs", [{"patterns": ["nomatch/**"]}, {"patterns": ["["]}, {"excludes": ["**"]}])
+def test_globs_that_leave_no_file_are_refused(globs: dict[str, list[str]], tmp_path: Path, services: Services) -> None:
+    write_files(tmp_path, {"token.py": "def token_expiry():\n    return 1\n"})
+    with pytest.raises(CallerError, match="no searchable file is left"):
+        retrieve("token expiry", tmp_path, services=services, **globs)  # type: ignore[arg-type]

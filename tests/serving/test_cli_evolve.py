@@ -102,3 +102,10 @@ def test_an_interrupted_run_says_how_to_go_on(evolve: Evolve, tmp_path: Path) ->
     failed = evolve(*arguments, "--cycle", "mine")
     assert failed.returncode == 3
     assert "evolve run --layer cache_policy --domain general --cycle mine" in failed.stderr
+
+
+def test_a_run_says_what_to_evolve_or_which_cycle_goes_on(evolve: Evolve) -> None:
+    neither, unknown = evolve("run"), evolve("run", "--cycle", "never-begun")
+    assert (neither.returncode, unknown.returncode) == (2, 2)
+    assert "say --layer and --domain, or --cycle" in neither.stderr
+    assert "never-begun" in unknown.stderr
