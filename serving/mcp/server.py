@@ -9,8 +9,9 @@ from typing import Any
 
 from anyio import to_thread
 from mcp.server import MCPServer
-from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
-from mcp_types import Resource, ToolAnnotations
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
+from mcp_types import CallToolResult, InputRequiredResult, Resource, ToolAnnotations
 
 from ... import __version__
 from ...state.errors import IterativeRetrievalError
@@ -39,6 +40,16 @@ class RetrievalServer(MCPServer[None]):
     async def list_resources(self) -> list[Resource]:
         """One resource for each domain and layer."""
         return await to_thread.run_sync(lambda: _resources(self._connections.get()))
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool. Raises ToolError for an argument that it lacks: ignored, what was meant would be lost."""
+        takes = {tool.name: list(tool.input_schema.get("properties", {})) for tool in await self.list_tools()}
+        unknown = [a for a in arguments if a not in takes.get(name, arguments)]
+        if unknown:
+            raise ToolError(f"{name} has no argument {', '.join(unknown)}; it takes {', '.join(takes[name])}")
+        return await super().call_tool(name, arguments, context)
 
 
 def build_server(desk: Desk) -> MCPServer[None]:

@@ -37,6 +37,12 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("explain_file", {"task": TASK, "path": "a\tb"}, "no tab or line end"),
     ("record_feedback", {"request_id": "nope", "verdict": "complete"}, "make the call again"),
     ("record_feedback", {"request_id": "nope", "verdict": "good"}, "'complete', 'partial' or 'useless'"),
+    (
+        "record_feedback",
+        {"request_id": "x", "verdict": "complete", "files": ["a.py"]},
+        "argument files; .*needed_f",
+    ),
+    ("retrieve_context", {"task": TASK, "budget": 100}, "no argument budget; .*max_tokens"),
     ("no_such_tool", {}, "no_such_tool"),
 ]
 
