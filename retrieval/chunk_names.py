@@ -28,7 +28,8 @@ NAME_SIGNALS = (
 same whatever its rarity; the chunk is named, rare names more; its name begins with one underscore; with two; it lies
 inside a function; a stack frame points into it, inner ones more; a frame has its name."""
 
-_STRENGTH = {"title": 1.0, "quoted": 1.0, "prose": 0.8, "called": 0.6, "code": 0.5, "trace": 0.6}
+STRENGTH = {"title": 1.0, "quoted": 1.0, "prose": 0.8, "called": 0.6, "code": 0.5, "trace": 0.6}
+"""How much a name counts, by the section of the task that names it."""
 _FADING = 0.8  # of frames, from the innermost outwards
 
 
@@ -62,7 +63,7 @@ class NameReader:
         if kinds.get(chunk.symbol) == "class":
             group, name = name, ""
         symbols = self.task.symbols
-        said, named = _STRENGTH.get(symbols.get(group, ""), 0.0), _STRENGTH.get(symbols.get(name, ""), 0.0)
+        said, named = STRENGTH.get(symbols.get(group, ""), 0.0), STRENGTH.get(symbols.get(name, ""), 0.0)
         pointed = [w for w, f in frames if (f.function and f.function == name) or chunk.first <= f.line <= chunk.last]
         return [
             self._share(group),
@@ -90,4 +91,4 @@ class NameReader:
         return [(_FADING**depth, f) for depth, f in frames if ("/" + f.path.replace("\\", "/")).endswith(name)]
 
 
-__all__ = ["NAME_SIGNALS", "NameReader"]
+__all__ = ["NAME_SIGNALS", "STRENGTH", "NameReader"]

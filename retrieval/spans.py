@@ -14,7 +14,7 @@ from ..state.analysis import FileAnalysis
 from ..state.genome import RetrievalGenome
 from ..state.routing import Format
 from .chunk_graph import GRAPH_SIGNALS, ChunkGraph, chunk_graph, neighbour_columns
-from .chunk_names import NAME_SIGNALS, NameReader
+from .chunk_names import NAME_SIGNALS, STRENGTH, NameReader
 from .chunk_words import ChunkWords, chunk_words
 from .lexical_signals import bm25_chunks
 from .matching import Matches, match
@@ -84,19 +84,22 @@ def weighed_chunks(
         likely: path -> how likely the file holds the change.
         weights: signal -> weight.
     """
-    vector = np.array([weights.get(n, 0.0) for n in OWN_SIGNALS])
-    first = {path: own @ vector for path, own in values.items()}
-    beside = neighbour_columns(graph, _chances(first, likely)) @ np.array([weights.get(n, 0.0) for n in GRAPH_SIGNALS])
-    return {path: scores + beside[graph.files[path]] for path, scores in first.items()}
+    second = np.array([weights.get(n, 0.0) for n in GRAPH_SIGNALS])
+    beside = neighbour_signals(values, graph, likely, weights)
+    return {path: scores + beside[path] @ second for path, scores in _first_look(values, weights).items()}
 
 
 def neighbour_signals(
     values: Mapping[str, np.ndarray], graph: ChunkGraph, likely: Mapping[str, float], weights: Mapping[str, float]
 ) -> dict[str, np.ndarray]:
     """Path -> (n_chunks, n_graph), the columns of GRAPH_SIGNALS after a first look; see weighed_chunks."""
-    vector = np.array([weights.get(n, 0.0) for n in OWN_SIGNALS])
-    columns = neighbour_columns(graph, _chances({path: own @ vector for path, own in values.items()}, likely))
+    columns = neighbour_columns(graph, _chances(_first_look(values, weights), likely))
     return {path: columns[graph.files[path]] for path in values}
+
+
+def _first_look(values: Mapping[str, np.ndarray], weights: Mapping[str, float]) -> dict[str, np.ndarray]:
+    vector = np.array([weights.get(n, 0.0) for n in OWN_SIGNALS])
+    return {path: own @ vector for path, own in values.items()}
 
 
 def _chances(scores: Mapping[str, np.ndarray], likely: Mapping[str, float]) -> np.ndarray:
@@ -144,13 +147,12 @@ def _structure_columns(scene: Scene, path: str, analysis: FileAnalysis, names: N
     frames = [f.line for f in scene.task.frames if f"/{f.path}".endswith("/" + path.rpartition("/")[2])]
     functions = {f.function for f in scene.task.frames if f.function}
     kinds = {s.qualified: s.kind for s in analysis.structure.symbols}
-    strength = {"title": 1.0, "quoted": 1.0, "prose": 0.8, "called": 0.6, "code": 0.5, "trace": 0.6}
     named, framed = [], []
     for chunk in chunks:
         name = chunk.symbol.rpartition(".")[2]
         named.append(
             max(
-                strength.get(scene.task.symbols.get(name, ""), 0.0),
+                STRENGTH.get(scene.task.symbols.get(name, ""), 0.0),
                 float(any(d.endswith(chunk.symbol) and "." in chunk.symbol for d in scene.task.dotted)),
             )
         )
